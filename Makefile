@@ -1,0 +1,56 @@
+# Each target sets up what it needs in .venv by itself (scripts/set-up.sh), and is quick when that is done.
+# Options go on with ARGS: make check ARGS="--topic read --json". Another Python: make check PYTHON=python3.12.
+
+MAKEFLAGS += --no-print-directory
+unexport PYTHONHOME PYTHONPATH
+PYTHON ?=
+export PYTHON
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup check test thorough types lint format docs serve slack wheel lock clean
+
+help: ## List the targets (the same as make alone)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Make .venv, pinned, with the documentation tools; every target below does this first
+	@sh scripts/set-up.sh
+
+check: setup ## The main job: worked examples, claims and the Lean side, joined in one ledger
+	@.venv/bin/duizhao check $(ARGS)
+
+test: setup ## Run the tests (pytest, Hypothesis profile ci, one process a core)
+	@DUIZHAO_PROFILE=ci .venv/bin/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+thorough: setup ## Run the tests with 100 times the examples
+	@DUIZHAO_PROFILE=thorough .venv/bin/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+types: setup ## Check the types (mypy --strict)
+	@.venv/bin/python -m mypy $(ARGS)
+
+lint: setup ## Check the style and the format (ruff)
+	@.venv/bin/python -m ruff check $(ARGS)
+	@.venv/bin/python -m ruff format --check $(ARGS)
+
+format: setup ## Put the format right, and what ruff can mend of the style
+	@.venv/bin/python -m ruff check --fix $(ARGS)
+	@.venv/bin/python -m ruff format $(ARGS)
+
+docs: setup ## Build the site into site/; a warning is an error
+	@.venv/bin/python -m mkdocs build --strict $(ARGS)
+
+serve: setup ## Show the site on this machine while you write
+	@.venv/bin/python -m mkdocs serve $(ARGS)
+
+slack: setup ## Print the worst measured gap over its budget of each claim
+	@.venv/bin/python -m duizhao.claims.slack $(ARGS)
+
+wheel: setup ## Build the wheel into dist/
+	@.venv/bin/python -m build --wheel --no-isolation $(ARGS)
+
+lock: ## Write requirements.txt anew from pyproject.toml (ARGS=--upgrade takes newer versions)
+	@sh scripts/lock.sh $(ARGS)
+
+clean: ## Remove .venv and everything that was built
+	rm -rf .venv dist site .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find python tests docs scripts -name __pycache__ -type d -prune -exec rm -rf {} +
