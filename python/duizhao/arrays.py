@@ -1,0 +1,274 @@
+"""Arrays of any library, and the checks that every reference function makes of its arguments.
+
+Any library that follows the array API standard will do: NumPy, PyTorch, JAX, `array_api_strict`. Arrays come
+out in the library, the dtype and on the device in which they went in; nothing is converted, promoted or
+changed in place.
+
+A check either passes in silence or raises an error that names the argument. Checks of shapes and dtypes are
+always made. Checks of values (NaN, infinities, overflow, empty rows under `empty_row="error"`) need numbers
+to look at: while JAX traces a function (`jax.jit`, `jax.grad`, `jax.vmap`) an array has none, and these
+checks are passed over.
+
+What an argument is:
+
+* `floating`: arrays of one library and one floating-point dtype.
+* `boolean`: a mask, broadcast to the shape of the scores.
+* `real_number`: a finite Python number that a dtype can hold.
+* `at_least`, `same_length`, `not_empty`, `common_batch`: shapes.
+
+What the values are:
+
+* `refuse`, `refuse_overflow`: raise where a flag is set; `first_index` says where that is.
+* `quiet`: no NumPy warnings where the checks or the formula deal with the special case.
+
+Pieces of formulas:
+
+* `everything`, `onto`, `where`: masks of the keys, queries and values that are looked at.
+"""
+
+import math
+import numbers
+from typing import Any, TypeAlias
+
+import numpy as np
+from array_api_compat import array_namespace, device, is_array_api_obj, is_jax_array
+
+# An array of any library: their classes have no common base, and the standard defines no type.
+Array: TypeAlias = Any
+# The module with the functions of such a library, as `array_api_compat.array_namespace` finds it.
+Namespace: TypeAlias = Any
+
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+
+
+def _short(name: object) -> str:
+    """`float64` for `torch.float64`, `numpy` for `array_api_compat.numpy`."""
+    return (
+        str(name).removeprefix("array_api_compat.").removeprefix("array_api_strict.").removeprefix("torch.")
+    )
+
+
+def library(name: str, array: Array) -> Namespace:
+    """The namespace of an array.
+
+    Raises:
+        TypeError: `array` is not an array.
+    """
+    if not is_array_api_obj(array):
+        raise TypeError(
+            f"{name}: an array is needed, got {type(array).__name__}; "
+            f"make one first, for example with numpy.asarray({name}, dtype=numpy.float64)"
+        )
+    return array_namespace(array)
+
+
+def same_library(name: str, array: Array, other: str, xp: Namespace) -> None:
+    """Check that `array` belongs to the library `xp`, which is the library of the argument `other`.
+
+    Raises:
+        TypeError: it does not, or is not an array.
+    """
+    own = library(name, array)
+    if own is not xp:
+        raise TypeError(
+            f"{name}: an array of {_short(own.__name__)}, but {other} is one of {_short(xp.__name__)}; "
+            "convert one of them first"
+        )
+
+
+def floating(**arrays: Array) -> Namespace:
+    """The namespace of the named arrays, which have one library and one floating-point dtype.
+
+    Raises:
+        TypeError: one is not an array, they come from different libraries, a dtype is none of float16,
+            bfloat16, float32 and float64 (those that the library has), or the dtypes differ.
+    """
+    (first, array), *_ = arrays.items()
+    xp = library(first, array)
+    known = [getattr(xp, name) for name in FLOATS if hasattr(xp, name)]
+    for name, other in arrays.items():
+        same_library(name, other, first, xp)
+        dtype = _short(other.dtype)
+        if not any(other.dtype == float_dtype for float_dtype in known):
+            odd = dtype.lstrip("<>=").startswith(("float", "f", "bfloat", "longdouble"))
+            needed = "a float16, bfloat16, float32 or float64 array" if odd else "a floating-point array"
+            raise TypeError(
+                f"{name}: {needed} is needed, got {dtype}; "
+                f"convert it first, for example with xp.astype({name}, xp.float64)"
+            )
+        if other.dtype != array.dtype:
+            raise TypeError(
+                f"{name}: its dtype {dtype} differs from {first}'s {_short(array.dtype)}; "
+                f"convert one of them first, for example with xp.astype({name}, {first}.dtype)"
+            )
+    return xp
+
+
+def boolean(xp: Namespace, mask: Array, shape: tuple[int, ...], *, beside: str) -> Array:
+    """(broadcastable to shape) -> shape: the mask at the shape of the scores, True keeps.
+
+    Raises:
+        TypeError: the mask is not a boolean array, or not of the library of the argument `beside`.
+        ValueError: it does not broadcast to `shape`.
+    """
+    same_library("mask", mask, beside, xp)
+    if mask.dtype != xp.bool:
+        raise TypeError(f"mask: a boolean array is needed (True keeps), got {_short(mask.dtype)}")
+    if _broadcast(tuple(mask.shape), shape) != shape:
+        raise ValueError(
+            f"mask: shape {tuple(mask.shape)} does not broadcast to the shape of the scores, {shape}"
+        )
+    return xp.logical_and(xp.ones(shape, dtype=xp.bool, device=device(mask)), mask)
+
+
+def real_number(name: str, value: object, xp: Namespace, dtype: Any, *, positive: bool = False) -> float:
+    """The finite number `value`, which arrays of this dtype can hold to full precision.
+
+    Raises:
+        TypeError: it is not a real number.
+        ValueError: it is not finite, not positive where it has to be, or out of the dtype's normal range.
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name}: a real number is needed, got {value!r}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if positive and number <= 0:
+        raise ValueError(f"{name}: must be positive, got {value}")
+    if not math.isfinite(number):
+        raise ValueError(f"{name}: must be {'positive and ' if positive else ''}finite, got {number}")
+    limits = xp.finfo(dtype)
+    smallest, largest = float(limits.smallest_normal), float(limits.max)
+    if number != 0 and not smallest <= abs(number) <= largest:
+        raise ValueError(
+            f"{name}: {number} is out of the range of {_short(dtype)}, {smallest} to {largest}; "
+            "use a number within it, or a wider dtype"
+        )
+    return number
+
+
+def at_least(axes: tuple[str, ...], **arrays: Array) -> None:
+    """Check that each array has at least the named axes, the last ones.
+
+    Raises:
+        ValueError: one has fewer.
+    """
+    for name, array in arrays.items():
+        if array.ndim < len(axes):
+            count = "1 axis" if len(axes) == 1 else f"{len(axes)} axes"
+            verb = "is" if len(axes) == 1 else "are"
+            raise ValueError(
+                f"{name}: at least {count} ({', '.join(axes)}) {verb} needed, got shape {tuple(array.shape)}"
+            )
+
+
+def not_empty(name: str, array: Array, axis: int, what: str) -> None:
+    """Check that an axis has at least one entry.
+
+    Raises:
+        ValueError: it is empty.
+    """
+    if array.shape[axis] == 0:
+        raise ValueError(f"{name}: {what} (shape {tuple(array.shape)}); at least 1 is needed")
+
+
+def same_rows(name: str, rows: Array, axis: int, number: int, of: str, shape: tuple[int, ...]) -> None:
+    """Check that `rows` has as many rows along `axis` as there are weights or keys.
+
+    Raises:
+        ValueError: it has more or fewer.
+    """
+    if rows.shape[axis] != number:
+        raise ValueError(
+            f"{name}: {rows.shape[axis]} rows for {number} {of} (shapes {tuple(rows.shape)} and {shape})"
+        )
+
+
+def _broadcast(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The common shape of two shapes, or None if there is none."""
+    try:
+        return np.broadcast_shapes(first, second)
+    except ValueError:
+        return None
+
+
+def common_batch(
+    name: str, batch: tuple[int, ...], other: str, other_batch: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The shape to which the batch axes of two arguments broadcast.
+
+    Raises:
+        ValueError: they do not broadcast.
+    """
+    common = _broadcast(batch, other_batch)
+    if common is None:
+        raise ValueError(f"{name}: batch axes {batch} do not broadcast with those of {other}, {other_batch}")
+    return common
+
+
+def holds(flags: Array) -> bool:
+    """Whether some flag is set; False while JAX traces, when nobody can tell."""
+    if is_jax_array(flags):
+        import jax
+
+        if isinstance(flags, jax.core.Tracer):
+            return False
+    return bool(array_namespace(flags).any(flags))
+
+
+def first_index(flags: Array) -> tuple[int, ...]:
+    """The index of the first flag that is set, of which there is one."""
+    return tuple(int(indices[0]) for indices in array_namespace(flags).nonzero(flags))
+
+
+def refuse(name: str, array: Array, flags: Array, rule: str) -> None:
+    """Check that no flag is set: each marks an entry of `array` that breaks the rule.
+
+    Raises:
+        ValueError: one is set.
+    """
+    if holds(flags):
+        xp, index = array_namespace(array), first_index(flags)
+        found = "NaN" if bool(xp.isnan(array)[index]) else "inf" if bool((array > 0)[index]) else "-inf"
+        raise ValueError(f"{name}: {found} at index {index}; {rule}")
+
+
+def refuse_overflow(result: Array, flags: Array, what: str) -> None:
+    """Check that no flag is set: each marks an entry of `result` that overflowed.
+
+    Raises:
+        OverflowError: one is set.
+    """
+    if holds(flags):
+        raise OverflowError(
+            f"{what} at index {first_index(flags)} overflows {_short(result.dtype)}; "
+            "use smaller numbers or a wider dtype"
+        )
+
+
+def quiet() -> np.errstate:
+    """No NumPy warnings inside: what would cause one is checked, or is what the formula means."""
+    return np.errstate(over="ignore", under="ignore", invalid="ignore")
+
+
+def everything(xp: Namespace, array: Array, shape: tuple[int, ...]) -> Array:
+    """() -> shape: a mask that keeps everything, on the device of `array`."""
+    return xp.ones(shape, dtype=xp.bool, device=device(array))
+
+
+def onto(flags: Array, shape: tuple[int, ...]) -> Array:
+    """(broadcastable with shape) -> shape: whether an entry of that shape is flagged in some copy of it."""
+    xp = array_namespace(flags)
+    while flags.ndim > len(shape):
+        flags = xp.any(flags, axis=0)
+    for axis in range(-flags.ndim, 0):
+        if shape[axis] == 1:
+            flags = xp.any(flags, axis=axis, keepdims=True)
+    return xp.broadcast_to(flags, shape)
+
+
+def where(keep: Array, array: Array, fill: float) -> Array:
+    """(...), (...) -> (...): the array where `keep` is True, the number `fill` elsewhere."""
+    xp = array_namespace(array)
+    return xp.where(keep, array, xp.full_like(array, fill))
