@@ -11,23 +11,25 @@ checks are passed over.
 
 What an argument is:
 
+* `library`, `same_library`: an array, of one library.
 * `floating`: arrays of one library and one floating-point dtype.
 * `boolean`: a mask, broadcast to the shape of the scores.
 * `real_number`: a finite Python number that a dtype can hold.
-* `at_least`, `same_length`, `not_empty`, `common_batch`: shapes.
+* `at_least`, `not_empty`, `same_rows`, `common_batch`: shapes that fit.
 
 What the values are:
 
-* `refuse`, `refuse_overflow`: raise where a flag is set; `first_index` says where that is.
-* `quiet`: no NumPy warnings where the checks or the formula deal with the special case.
+* `refuse`, `refuse_overflow`: raise where a flag is set; `holds` says whether one is, `first_index` where.
+* `quiet`: no NumPy warnings where a check or the formula deals with the special case.
 
 Pieces of formulas:
 
-* `everything`, `onto`, `where`: masks of the keys, queries and values that are looked at.
+* `everything`, `onto`, `where`: who is looked at, and what stands in for the others.
 """
 
 import math
 import numbers
+import re
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -43,9 +45,7 @@ FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 def _short(name: object) -> str:
     """`float64` for `torch.float64`, `numpy` for `array_api_compat.numpy`."""
-    return (
-        str(name).removeprefix("array_api_compat.").removeprefix("array_api_strict.").removeprefix("torch.")
-    )
+    return re.sub(r"^(array_api_compat|array_api_strict|torch)\.", "", str(name))
 
 
 def library(name: str, array: Array) -> Namespace:
@@ -57,7 +57,7 @@ def library(name: str, array: Array) -> Namespace:
     if not is_array_api_obj(array):
         raise TypeError(
             f"{name}: an array is needed, got {type(array).__name__}; "
-            f"make one first, for example with numpy.asarray({name}, dtype=numpy.float64)"
+            f"make one first, for example with numpy.asarray({name})"
         )
     return array_namespace(array)
 
@@ -85,13 +85,13 @@ def floating(**arrays: Array) -> Namespace:
     """
     (first, array), *_ = arrays.items()
     xp = library(first, array)
-    known = [getattr(xp, name) for name in FLOATS if hasattr(xp, name)]
+    known = [name for name in FLOATS if hasattr(xp, name)]
     for name, other in arrays.items():
         same_library(name, other, first, xp)
         dtype = _short(other.dtype)
-        if not any(other.dtype == float_dtype for float_dtype in known):
-            odd = dtype.lstrip("<>=").startswith(("float", "f", "bfloat", "longdouble"))
-            needed = "a float16, bfloat16, float32 or float64 array" if odd else "a floating-point array"
+        if not any(other.dtype == getattr(xp, float_name) for float_name in known):
+            another_float = re.match("[<>]?b?f", dtype)  # float128, float8_e5m2, the byte-swapped >f8
+            needed = f"an array of {', '.join(known)}" if another_float else "a floating-point array"
             raise TypeError(
                 f"{name}: {needed} is needed, got {dtype}; "
                 f"convert it first, for example with xp.astype({name}, xp.float64)"
