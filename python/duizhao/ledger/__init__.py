@@ -1,0 +1,1 @@
+"""The ledger: what Lean says of each theorem, joined with what the numbers say."""
