@@ -15,6 +15,7 @@ from duizhao.arrays import (
     at_least,
     boolean,
     common_batch,
+    divide,
     first_index,
     floating,
     holds,
@@ -281,3 +282,14 @@ def test_fill_takes_the_dtype_of_the_array(xp: ModuleType) -> None:
     filled = where(xp.asarray([True, False]), array, 0.5)
     assert filled.dtype == xp.float32
     assert np.asarray(filled).tolist() == [1.0, 0.5]
+
+
+def test_division_rounds_once(xp: ModuleType) -> None:
+    quotients = [number / 7 for number in range(1, 200)]
+    array = xp.asarray([float(number) for number in range(1, 200)], dtype=xp.float64)
+    assert np.asarray(divide(array, xp.asarray([7.0], dtype=xp.float64))).tolist() == quotients
+
+
+def test_plain_division_of_jax_rounds_twice() -> None:
+    array = jnp.asarray([float(number) for number in range(1, 200)])
+    assert (array / jnp.asarray([7.0])).tolist() != [number / 7 for number in range(1, 200)]

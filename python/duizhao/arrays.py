@@ -25,6 +25,7 @@ What the values are:
 Pieces of formulas:
 
 * `everything`, `onto`, `where`: who is looked at, and what stands in for the others.
+* `divide`: a division that rounds once.
 """
 
 import math
@@ -272,3 +273,12 @@ def where(keep: Array, array: Array, fill: float) -> Array:
     """(...), (...) -> (...): the array where `keep` is True, the number `fill` elsewhere."""
     xp = array_namespace(array)
     return xp.where(keep, array, xp.full_like(array, fill))
+
+
+def divide(array: Array, by: Array) -> Array:
+    """(...), (broadcastable to (...)) -> (...): the quotient, rounded once.
+
+    Where JAX sees that a divisor is broadcast, it multiplies by the reciprocal on the CPU, which rounds twice
+    and can vanish: the divisor is spread out first. In a jitted function that is of no help.
+    """
+    return array / array_namespace(array).broadcast_to(by, tuple(array.shape))

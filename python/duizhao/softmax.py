@@ -11,6 +11,7 @@ from duizhao.arrays import (
     Array,
     Namespace,
     at_least,
+    divide,
     everything,
     floating,
     not_empty,
@@ -103,10 +104,12 @@ def exponentials(
         scores = where(allowed, scores, -float("inf"))
         largest = xp.max(scores, axis=-1, keepdims=True)
         largest = where(xp.isfinite(largest), largest, 0.0)
-        # The difference of two scores can overflow to -inf. Below temperature 2 its exponential is 0 anyway;
-        # from there on all three are halved, which is exact but for subnormal scores, where it is harmless.
-        half = 0.5 if temperature >= 2 else 1.0
-        powers = xp.exp((scores * half - largest * half) / (temperature * half))
+        # The difference of two scores can overflow to -inf. Below temperature 4 its exponential is 0 anyway;
+        # from there on all three are quartered, which is exact but for subnormal scores, where the difference
+        # of less than the smallest subnormal is harmless. It also keeps 1 / temperature a normal number.
+        part = 0.25 if temperature >= 4 else 1.0
+        difference = scores * part - largest * part
+        powers = xp.exp(divide(difference, xp.full_like(difference, temperature * part)))
         sums = xp.sum(powers, axis=-1, keepdims=True)
         refuse_overflow(sums, xp.logical_not(xp.isfinite(sums)), "scores: the sum of the exponentials")
     return powers, sums
@@ -115,4 +118,4 @@ def exponentials(
 def normalised(powers: Array, sums: Array) -> Array:
     """(..., n), (..., 1) -> (..., n): the exponentials divided by their sum; 0 where the sum is 0."""
     with quiet():
-        return powers / where(sums > 0, sums, 1.0)
+        return divide(powers, where(sums > 0, sums, 1.0))
