@@ -1,0 +1,10 @@
+"""What the build inserts into the pages: panels, tables, redirects, formulas. Nothing here knows MkDocs.
+
+* `sources`: joins what Lean's record, the claims, the slack and the mutants say of each result.
+* `words`: the Chinese words for states, relations and topics.
+* `markers`: finds `<!-- panel: id -->` and the like, and checks them.
+* `panel`: the panel of one result.
+* `contents`: the tables of topics and results on the home page, and what is said of the record.
+* `redirects`: the pages that lead from a full Lean name to its anchor.
+* `formulas`: TeX to MathML.
+"""

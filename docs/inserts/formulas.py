@@ -1,0 +1,92 @@
+r"""Formulas: TeX between dollar signs becomes MathML when the site is built: no script, no font.
+
+* `to_mathml`: one formula.
+* `convert`: every formula of a page.
+
+Arithmatex marks the formulas (generic output: `\(…\)` in a span, `\[…\]` in a div).
+"""
+
+import html
+import re
+from xml.etree import ElementTree
+
+from latex2mathml import commands
+from latex2mathml.converter import convert as latex_to_mathml
+
+FORMULA = re.compile(
+    r'<(?P<tag>span|div) class="arithmatex">\s*\\(?P<open>[(\[])(?P<tex>.*?)\\[)\]]\s*</(?P=tag)>'
+    r"(?P<mark>[，。；：、？）”]*)",
+    re.DOTALL,
+)
+ENVIRONMENT = re.compile(r"\\begin\{(?P<name>[^}]*)\}")
+ESCAPED = re.compile(r"\\[\\{}]")
+SIGNS = ("+", "\N{MINUS SIGN}", "±")
+OPENING = ("(", "[", "{")
+CLOSING = (")", "]", "}", "|", "\N{DOUBLE VERTICAL LINE}")
+NAMESPACE = "http://www.w3.org/1998/Math/MathML"
+
+
+def to_mathml(tex: str, *, display: bool) -> str:
+    """Return a formula as MathML, with its TeX as the alternative text.
+
+    Raises:
+        ValueError: If the formula cannot be read, or the converter would leave some of its TeX standing.
+    """
+    tex = " ".join(tex.split())
+    depth = 0
+    for character in ESCAPED.sub("", tex):
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth < 0:
+            break
+    if depth:
+        raise ValueError(f"formula {tex!r}: braces do not match")
+    for environment in ENVIRONMENT.finditer(tex):
+        if "\\" + environment["name"] not in commands.MATRICES:
+            raise ValueError(f"formula {tex!r}: no environment {environment['name']!r}")
+    try:
+        root = ElementTree.fromstring(latex_to_mathml(tex, display="block" if display else "inline"))
+    except Exception as error:
+        raise ValueError(f"formula {tex!r}: {type(error).__name__}: {error}") from error
+    for element in root.iter():
+        text = element.text or ""
+        if "\\" in text or text == "&":
+            raise ValueError(f"formula {tex!r}: {text!r} is not understood")
+    for row in root.iter():
+        _space(list(row))
+    root.set("alttext", tex)
+    for element in root.iter():
+        element.tag = element.tag.removeprefix(f"{{{NAMESPACE}}}")
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _space(row: list[ElementTree.Element]) -> None:
+    """Mark signs as signs, and functions as functions, which the converter spaces as binary operators."""
+    for before, element, after in zip([None, *row], row, [*row[1:], None], strict=False):
+        if _local(element) != "mo":
+            continue
+        text = element.text or ""
+        if text in SIGNS and (before is None or (_local(before) == "mo" and before.text not in CLOSING)):
+            element.set("form", "prefix")
+        elif text.isalpha() and text.isascii() and after is not None and after.text in OPENING:
+            element.tag = element.tag.removesuffix("mo") + "mi"
+
+
+def _local(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def convert(page: str) -> str:
+    """Return the HTML of a page with every formula turned into MathML.
+
+    Raises:
+        ValueError: If a formula cannot be converted.
+    """
+
+    def mathml(match: re.Match[str]) -> str:
+        display = match["open"] == "["
+        math = to_mathml(html.unescape(match["tex"]), display=display)
+        if display:
+            return f'<div class="formula" tabindex="0">{math}</div>{match["mark"]}'
+        return f'<span class="nobreak">{math}{match["mark"]}</span>' if match["mark"] else math
+
+    return FORMULA.sub(mathml, page)

@@ -1,0 +1,173 @@
+"""The panel of one result: what Lean proves, what the numbers do, and how to see it oneself.
+
+* `render`: the panel as HTML.
+"""
+
+# ruff: noqa: RUF001 (Chinese punctuation)
+
+import inspect
+import re
+from collections.abc import Iterable
+from html import escape
+
+from docs.inserts import words
+from docs.inserts.sources import Project, Result
+
+from duizhao.claims.claim import Claim
+from duizhao.claims.relation import FailsInFloats, Restricted
+
+HASH_DIGITS = 12
+"""How many digits of a file's SHA-256 a panel shows."""
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+"""Python has no `hw₁`, so the claims write `hw1`."""
+
+
+def render(result: Result, project: Project) -> str:
+    """Return the panel of a result.
+
+    Raises:
+        ValueError: If a state or relation has no Chinese word.
+    """
+    claim = result.claim
+    facts = [_lean(result, project), *_numbers(result), *_hypotheses(result), *_mutants(result)]
+    rows = "".join(f"<dt>{term}</dt><dd>{fact}</dd>" for term, fact in facts)
+    parts = [
+        f'<dl class="facts">{rows}</dl>',
+        _statement(result),
+        _fold(
+            f"Lean 证明（<code>{escape(result.file)}</code>，第 {result.first} – {result.last} 行）",
+            _code(result.source, "lean"),
+        ),
+    ]
+    if claim is not None:
+        parts.append(_fold("误差预算与测量", _measurements(claim, result, project)))
+    parts.append(_fold("自己运行", _commands(result)))
+    return (
+        f'<section class="panel" aria-label="对照栏：{escape(result.id)}" data-result="{escape(result.id)}">'
+        f"{''.join(parts)}</section>"
+    )
+
+
+def _fold(summary: str, body: str) -> str:
+    return f'<details class="fold"><summary>{summary}</summary>{body}</details>'
+
+
+def _code(text: str, language: str) -> str:
+    return f'<pre tabindex="0"><code class="language-{language}">{escape(text, quote=False)}</code></pre>'
+
+
+def _english(text: str) -> str:
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+    return f'<span lang="en">{marked}</span>'
+
+
+def _first_paragraph(function: object) -> str:
+    return " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
+
+
+def _lean(result: Result, project: Project) -> tuple[str, str]:
+    name, meaning = words.state(result.state)
+    lean = project.lean
+    when = f"{lean.date}，{lean.toolchain}，Mathlib {lean.mathlib}；" if lean.date else ""
+    if result.axioms is None:
+        axioms = "未收集"
+    else:
+        axioms = "、".join(f"<code>{escape(axiom)}</code>" for axiom in result.axioms) or "无"
+    digest = f'<code title="SHA-256：{result.sha256}">{result.sha256[:HASH_DIGITS]}</code>'
+    return (
+        "Lean",
+        f'<strong class="state {result.state.replace(" ", "-")}">{name}</strong>'
+        f'<span class="detail">{escape(when)}{meaning}依据的公理：{axioms}。源文件散列值 {digest}。</span>',
+    )
+
+
+def _statement(result: Result) -> str:
+    if result.statement is None:
+        return '<p class="label">记录里没有这条命题。</p>'
+    return f'<p class="label">Lean 命题</p>{_code(result.statement, "lean")}'
+
+
+def _numbers(result: Result) -> Iterable[tuple[str, str]]:
+    if result.claim is None:
+        yield "浮点数", "<strong>还没有数值检验</strong>"
+        return
+    name, meaning = words.relation(result.claim.relation.word)
+    worst = "，".join(
+        f"{escape(dtype)} <strong>{slack.worst:.2g}</strong>"
+        for dtype, slack in result.slack.items()
+        if slack.worst is not None
+    )
+    measured = f'<span class="detail">预算占用：{worst}</span>' if worst else ""
+    yield "浮点数", f'<strong>{name}</strong>{measured}<span class="detail">{meaning}</span>'
+
+
+def _hypotheses(result: Result) -> Iterable[tuple[str, str]]:
+    if result.claim is not None and result.claim.hypotheses:
+        rows = "".join(
+            f"<li><code>{escape(hypothesis(name, result.statement or ''))}</code>：{_english(text)}</li>"
+            for name, text in result.claim.hypotheses.items()
+        )
+        yield "条件", f"<ul>{rows}</ul>"
+
+
+def hypothesis(name: str, statement: str) -> str:
+    """Return a hypothesis as Lean's statement writes it, `hw₁ : w ≤ 1` for `hw1`, else the name alone."""
+    for written in (name, name.translate(SUBSCRIPTS)):
+        for opening, closing in ("()", "{}"):
+            start = statement.find(f"{opening}{written} : ") + 1
+            if start:
+                depth = 1
+                for end in range(start, len(statement)):
+                    depth += {opening: 1, closing: -1}.get(statement[end], 0)
+                    if not depth:
+                        return " ".join(statement[start:end].split())
+    return name
+
+
+def _mutants(result: Result) -> Iterable[tuple[str, str]]:
+    if result.mutants:
+        rows = "".join(
+            f"<li><code>{escape(mutant.name)}</code>：{_english(mutant.says)}</li>"
+            for mutant in result.mutants
+        )
+        yield "抓得住的错误", f"<ul>{rows}</ul>"
+
+
+def _measurements(claim: Claim, result: Result, project: Project) -> str:
+    parts = []
+    relation = claim.relation
+    if isinstance(relation, Restricted):
+        parts.append(f"<p>限定的输入：{_english(_first_paragraph(relation.predicate))}</p>")
+    if isinstance(relation, FailsInFloats):
+        parts.append(f"<p>浮点反例：{_english(_first_paragraph(relation.witness))}</p>")
+    if claim.budget is not None:
+        bound = claim.budget.bound
+        parts.append(
+            f"<p>误差预算 <code>{escape(bound.__module__)}.{escape(bound.__qualname__)}</code>："
+            f"{_english(_first_paragraph(bound))}</p>"
+        )
+    if result.slack:
+        rows = "".join(
+            f"<tr><td>{escape(dtype)}</td><td>{slack.cases:,}</td>"
+            f"<td>{'–' if slack.worst is None else f'{slack.worst:.3g}'}</td></tr>"
+            for dtype, slack in result.slack.items()
+        )
+        versions = "，".join(
+            f"{escape(name)} {escape(version)}" for name, version in project.measured.versions.items()
+        )
+        parts.append(
+            "<table><thead><tr><th>类型</th><th>试过的组数</th><th>预算占用</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table><p>测量于 {escape(project.measured.date)}，{versions}。"
+            "预算占用是测到的最大误差除以误差预算，超过 1 就是不合格。</p>"
+        )
+    else:
+        parts.append("<p>还没有测量记录。</p>")
+    return "".join(parts)
+
+
+def _commands(result: Result) -> str:
+    lines = [f"duizhao check --topic {words.page_of_topic(result.topic).split('/')[1]}"]
+    if result.claim is not None:
+        lines.append(f"pytest -k {result.id}")
+    return _code("\n".join(lines), "sh")

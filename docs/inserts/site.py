@@ -1,0 +1,95 @@
+"""Fills the pages of the site in: checks where the markers stand, then replaces them.
+
+* `Page`: one page before and after.
+* `check`: what is wrong with the markers of all pages.
+* `fill`: all pages with panels, tables and formulas in place.
+* `targets`: where the redirects lead.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from docs.inserts import contents, formulas, markers, panel, words
+from docs.inserts.sources import Project
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: its source file, its address in the site, its HTML, and its headings' texts by their ids."""
+
+    source: str
+    address: str
+    html: str
+    headings: dict[str, str] = field(default_factory=dict)
+
+
+def check(pages: Sequence[Page], project: Project) -> Iterator[str]:
+    """Yield what is wrong: unknown ids, panels placed twice or on another page, panels without an anchor."""
+    placed: dict[str, str] = {}
+    for page in pages:
+        ids = markers.anchors(page.html)
+        try:
+            found = markers.find(page.html)
+        except ValueError as error:
+            yield f"{page.source}: {error}"
+            continue
+        for marker in found:
+            if marker.id and marker.id not in project.results:
+                near = project.nearest(marker.id)
+                yield f"{page.source}: no theorem `{marker.id}`{f'; did you mean {near}?' if near else ''}"
+            elif marker.kind == "panel":
+                yield from _check_panel(page, marker.id, ids.count(marker.id), placed, project)
+
+
+def _check_panel(
+    page: Page, name: str, anchors: int, placed: dict[str, str], project: Project
+) -> Iterator[str]:
+    if name in placed:
+        yield f"{page.source}: the panel of `{name}` stands twice, first in {placed[name]}"
+        return
+    placed[name] = page.source
+    if anchors != 1:
+        yield f"{page.source}: the panel of `{name}` needs one heading with {{#{name}}}, there are {anchors}"
+    home = words.page_of_topic(project.results[name].topic)
+    if page.address != home:
+        yield f"{page.source}: the panel of `{name}` belongs on the page {home}"
+
+
+def places(pages: Sequence[Page]) -> dict[str, Page]:
+    """Return the page of each id that has a panel."""
+    return {marker.id: page for page in pages for marker in markers.find(page.html) if marker.kind == "panel"}
+
+
+def fill(pages: Sequence[Page], project: Project) -> list[Page]:
+    """Return the pages with everything inserted.
+
+    Raises:
+        ValueError: If a marker or a formula is wrong: all that is found, a line each.
+    """
+    wrong = list(check(pages, project))
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    where = places(pages)
+    links = {name: (page.address, page.headings.get(name, name)) for name, page in where.items()}
+
+    def filled(page: Page) -> Page:
+        def insert(marker: markers.Marker) -> str:
+            if marker.kind == "panel":
+                return panel.render(project.results[marker.id], project)
+            if marker.kind == "result":
+                return contents.mention(project.results[marker.id], links, page.address)
+            if marker.kind == "topics":
+                return contents.topics(project, links, page.address)
+            return contents.record(project)
+
+        try:
+            return replace(page, html=markers.replace(formulas.convert(page.html), insert))
+        except ValueError as error:
+            raise ValueError(f"{page.source}: {error}") from error
+
+    return [filled(page) for page in pages]
+
+
+def targets(pages: Sequence[Page], project: Project) -> dict[str, tuple[str, str]]:
+    """Return the page and the anchor that each full Lean name leads to, for results with a panel."""
+    return {project.results[name].name: (page.address, name) for name, page in places(pages).items()}
