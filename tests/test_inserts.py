@@ -169,6 +169,18 @@ def test_formula_becomes_mathml_and_keeps_its_tex() -> None:
     assert text.endswith("</math>，</span></p>")
 
 
+def test_displayed_formula_may_break_at_a_quad() -> None:
+    text = formulas.convert('<div class="arithmatex">\\[\na \\quad b \\qquad c\n\\]</div>')
+    assert text.count("<math") == 3
+    assert text.startswith('<div class="formula" tabindex="0">')
+
+
+def test_sign_is_no_binary_operator_and_function_no_operator() -> None:
+    assert '<mo form="prefix">−</mo><mn>1</mn>' in formulas.to_mathml("(-1) - 2", display=False)
+    assert "<mo>−</mo><mn>2</mn>" in formulas.to_mathml("(-1) - 2", display=False)
+    assert "<mi>max</mi>" in formulas.to_mathml(r"\max(u, v)", display=False)
+
+
 @pytest.mark.parametrize(
     "tex", [r"\foo", "x^{", r"\frac{a}{b", "}", "{a", r"\begin{foo} a \end{foo}", "a & b", r"a \\ b \bar"]
 )

@@ -180,3 +180,27 @@ def test_every_block_of_python_prompts_is_run() -> None:
         assert len(prompts.findall(text)) == len(
             prompts.findall("".join(m[0] for m in DOCTEST.finditer(text)))
         )
+
+
+def names_that_do_not_occur(glossary: str, column: int, sources: str) -> list[str]:
+    """Identifiers in code in one column of the glossary's tables that do not occur in the sources."""
+    rows = [line.split("|") for line in glossary.splitlines() if line.startswith("| ")]
+    code = re.findall(r"`([^`]+)`", " ".join(row[column] for row in rows))
+    words = {word for text in code for word in re.findall(r"\w+", text)}
+    return sorted(words - set(re.findall(r"\w+", sources)))
+
+
+def test_every_name_in_the_glossary_occurs_in_the_sources() -> None:
+    glossary = (ROOT / "docs/glossary.md").read_text("utf-8")
+    for heading, folders, pattern in (("Lean", ["lean"], "*.lean"), ("Python", ["python", "tests"], "*.py")):
+        column = next(line for line in glossary.splitlines() if heading in line and "|" in line).split("|")
+        sources = [path.read_text("utf-8") for folder in folders for path in (ROOT / folder).rglob(pattern)]
+        index = [cell.strip() for cell in column].index(heading)
+        assert names_that_do_not_occur(glossary, index, "\n".join(sources)) == []
+
+
+def test_name_in_the_glossary_that_does_not_occur_is_found() -> None:
+    assert names_that_do_not_occur("| 读取 | `read w q` |\n| 头 | `head` |", 2, "def read (w") == [
+        "head",
+        "q",
+    ]

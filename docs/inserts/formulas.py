@@ -19,6 +19,7 @@ FORMULA = re.compile(
     re.DOTALL,
 )
 ENVIRONMENT = re.compile(r"\\begin\{(?P<name>[^}]*)\}")
+QUAD = re.compile(r"\\q?quad\b")
 ESCAPED = re.compile(r"\\[\\{}]")
 SIGNS = ("+", "\N{MINUS SIGN}", "±")
 OPENING = ("(", "[", "{")
@@ -76,17 +77,20 @@ def _local(element: ElementTree.Element) -> str:
 
 
 def convert(page: str) -> str:
-    """Return the HTML of a page with every formula turned into MathML.
+    r"""Return the HTML of a page with every formula turned into MathML.
+
+    A displayed formula may break at its `\quad`: on a narrow screen the parts stand below each other.
 
     Raises:
         ValueError: If a formula cannot be converted.
     """
 
     def mathml(match: re.Match[str]) -> str:
-        display = match["open"] == "["
-        math = to_mathml(html.unescape(match["tex"]), display=display)
-        if display:
-            return f'<div class="formula" tabindex="0">{math}</div>{match["mark"]}'
+        tex = html.unescape(match["tex"])
+        if match["open"] == "[":
+            parts = "".join(to_mathml(part, display=True) for part in QUAD.split(tex))
+            return f'<div class="formula" tabindex="0">{parts}</div>{match["mark"]}'
+        math = to_mathml(tex, display=False)
         return f'<span class="nobreak">{math}{match["mark"]}</span>' if match["mark"] else math
 
     return FORMULA.sub(mathml, page)

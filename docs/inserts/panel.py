@@ -36,21 +36,22 @@ def render(result: Result, project: Project) -> str:
         f'<dl class="facts">{rows}</dl>',
         _statement(result),
         _fold(
+            "proof",
             f"Lean 证明（<code>{escape(result.file)}</code>，第 {result.first} – {result.last} 行）",
             _code(result.source, "lean"),
         ),
     ]
     if claim is not None:
-        parts.append(_fold("误差预算与测量", _measurements(claim, result, project)))
-    parts.append(_fold("自己运行", _commands(result)))
+        parts.append(_fold("measured", "误差预算与测量", _measurements(claim, result, project)))
+    parts.append(_fold("commands", "自己运行", _commands(result)))
     return (
         f'<section class="panel" aria-label="对照栏：{escape(result.id)}" data-result="{escape(result.id)}">'
         f"{''.join(parts)}</section>"
     )
 
 
-def _fold(summary: str, body: str) -> str:
-    return f'<details class="fold"><summary>{summary}</summary>{body}</details>'
+def _fold(kind: str, summary: str, body: str) -> str:
+    return f'<details class="fold {kind}"><summary>{summary}</summary>{body}</details>'
 
 
 def _code(text: str, language: str) -> str:
@@ -147,6 +148,8 @@ def _measurements(claim: Claim, result: Result, project: Project) -> str:
             f"<p>误差预算 <code>{escape(bound.__module__)}.{escape(bound.__qualname__)}</code>："
             f"{_english(_first_paragraph(bound))}</p>"
         )
+    if claim.notes:
+        parts.append(f"<p>怎样测量：{_english(' '.join(claim.notes.split()))}</p>")
     if result.slack:
         rows = "".join(
             f"<tr><td>{escape(dtype)}</td><td>{slack.cases:,}</td>"
