@@ -1,0 +1,95 @@
+"""The lock: everything that is needed is pinned, hashed, and fits what pyproject.toml asks for."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from tests.repo.tree import ROOT
+
+PIN = re.compile(
+    r"^(?P<name>[\w.-]+)==(?P<version>[^\s;]+)(?: ; [^-]+)?(?P<hashes>(?: +--hash=sha256:[0-9a-f]{64})+)$"
+)
+
+
+def locked(root: Path) -> Iterator[str]:
+    """Each requirement of requirements.txt with its hashes, as one line.
+
+    Raises:
+        LookupError: there is none.
+    """
+    text = (root / "requirements.txt").read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line and not line.lstrip().startswith("#")]
+    if not lines:
+        raise LookupError(f"{root}/requirements.txt asks for nothing")
+    yield from lines
+
+
+def not_pinned(root: Path) -> list[str]:
+    """Requirements of the lock without one version or without a SHA-256."""
+    return [line for line in locked(root) if not PIN.match(line)]
+
+
+def not_locked(root: Path) -> list[str]:
+    """Requirements of pyproject.toml, of the project and of every group, that the lock does not meet."""
+    data = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    asked = [*data["project"]["dependencies"], *chain(*data.get("dependency-groups", {}).values())]
+    versions: dict[str, set[str]] = {}
+    for match in filter(None, map(PIN.match, locked(root))):
+        versions.setdefault(canonicalize_name(match["name"]), set()).add(match["version"])
+    found = []
+    for requirement in map(Requirement, asked):
+        pinned = versions.get(canonicalize_name(requirement.name), set())
+        if not pinned or not all(requirement.specifier.contains(version) for version in pinned):
+            found.append(f"{requirement}: {', '.join(sorted(pinned)) or 'not pinned'}")
+    return found
+
+
+def project(folder: Path, dependencies: list[str], lock: str) -> Path:
+    """A folder with a project that asks for dependencies, and a lock."""
+    (folder / "pyproject.toml").write_text(f"[project]\ndependencies = {dependencies}\n", encoding="utf-8")
+    (folder / "requirements.txt").write_text(lock, encoding="utf-8")
+    return folder
+
+
+HASH = "--hash=sha256:" + "0" * 64
+
+
+def test_everything_in_the_lock_is_pinned_and_hashed() -> None:
+    assert not_pinned(ROOT) == []
+
+
+def test_lock_meets_everything_that_is_asked_for() -> None:
+    assert not_locked(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "numpy==2.0",
+        f"numpy>=2.0 {HASH}",
+        f"numpy {HASH}",
+        "numpy==2.0 --hash=sha256:0",
+        "--index-url x",
+        "-e .",
+    ],
+)
+def test_requirement_without_version_or_hash_is_found(tmp_path: Path, line: str) -> None:
+    project(tmp_path, [], f"rich==1.0 \\\n    {HASH} \\\n    {HASH}\n    # via nobody\n{line}\n")
+    assert not_pinned(tmp_path) == [line]
+
+
+def test_dependency_that_the_lock_lacks_or_pins_too_low_is_found(tmp_path: Path) -> None:
+    lock = f"numpy==1.9 ; python_version < '3.12' {HASH}\nnumpy==2.1 ; python_version >= '3.12' {HASH}\n"
+    project(tmp_path, ["NumPy>=2.0", "numpy>=1.0", "rich"], lock)
+    assert not_locked(tmp_path) == ["NumPy>=2.0: 1.9, 2.1", "rich: not pinned"]
+
+
+def test_empty_lock_fails(tmp_path: Path) -> None:
+    project(tmp_path, [], "# nothing\n")
+    with pytest.raises(LookupError, match="asks for nothing"):
+        not_pinned(tmp_path)
