@@ -1,0 +1,180 @@
+"""Run a claim on many cases, and say how close to its budget the worst one comes.
+
+* `measure`: one claim in one dtype.
+* `measure_all`: many claims, in parallel, with progress.
+"""
+
+import math
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+
+from duizhao import exact
+from duizhao.claims.claim import Claim
+from duizhao.claims.relation import FailsInFloats, Restricted
+from duizhao.strategies import Case, Target, targets
+
+PRECISION = 320
+"""Bits in which gaps are evaluated: enough that a gap's own enclosure is far below every budget."""
+
+
+class FarFromTheoremError(AssertionError):
+    """A case is farther from its theorem than the relation allows."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a run found of one claim in one dtype."""
+
+    id: str
+    dtype: str
+    cases: int
+    """The number of cases that were drawn and measured."""
+    slack: float | None
+    """The worst gap over its budget, where the relation has one."""
+    failure: str | None = None
+    """What failed, in one sentence, shrunk; `None` if nothing did."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing failed."""
+        return self.failure is None
+
+
+@dataclass
+class _Worst:
+    """The state of one run."""
+
+    cases: int = 0
+    ratio: float = 0.0
+    failed: bool = field(default=False)
+
+
+def _describe(case: Case) -> str:
+    """Return the fields of a case, as a reader would write them."""
+    shown = {
+        name: value.tolist() if hasattr(value, "tolist") else value
+        for name, value in vars(case).items()
+        if name in type(case).__dataclass_fields__ and name != "target"
+    }
+    return ", ".join(f"{name} = {value}" for name, value in shown.items())
+
+
+def judge(claim: Claim, case: Case, **functions: Callable[..., Any]) -> float:
+    """Return the gap of one case over what is allowed of it.
+
+    Raises:
+        ValueError: If the case violates a hypothesis or the restriction of the claim, or its budget is no bound.
+    """
+    violated = claim.admits(case)
+    if violated is not None:
+        raise ValueError(f"{claim.id}: the case violates {violated}: {_describe(case)}")
+    return claim.ratio(case, **functions)
+
+
+def _witness_failure(claim: Claim, target: Target) -> str | None:
+    """Return what is wrong with the claim's own witness, if it has one."""
+    if isinstance(claim.relation, FailsInFloats):
+        case = claim.relation.witness(target)
+        violated = claim.admits(case)
+        if violated is not None:
+            return f"the witness violates {violated}: {_describe(case)}"
+        if not claim.measure(case).strict_fails:
+            return f"the witness no longer fails: {_describe(case)}"
+    if isinstance(claim.relation, Restricted):
+        case = claim.relation.outside(target)
+        if claim.relation.predicate(case):
+            return f"the case outside of the restriction is inside: {_describe(case)}"
+        if claim.ratio(case) <= 1:
+            return f"the case outside of the restriction no longer fails: {_describe(case)}"
+    return None
+
+
+def measure(
+    claim: Claim, target: Target, cases: int, *, seed_value: int = 0, **functions: Callable[..., Any]
+) -> Measurement:
+    """Measure a claim on `cases` drawn cases, and on its witness.
+
+    Args:
+        claim: The claim.
+        target: The library and dtype.
+        cases: How many cases to draw. Fewer are measured where a strategy has fewer, or where one fails.
+        seed_value: The seed: the same one draws the same cases.
+        **functions: Functions in place of the reference functions, by the names of the claim's parameters.
+
+    Raises:
+        ValueError: If `cases` is not positive.
+    """
+    if cases < 1:
+        raise ValueError(f"cases: must be at least 1, got {cases}")
+    worst = _Worst()
+    budgeted = claim.budget is not None and not isinstance(claim.relation, FailsInFloats)
+
+    def check(case: Case) -> None:
+        try:
+            ratio = judge(claim, case, **functions)
+        except Exception as error:
+            worst.failed = True
+            raise FarFromTheoremError(f"{type(error).__name__}: {error}; on {_describe(case)}") from error
+        worst.cases += not worst.failed
+        if not ratio <= 1:
+            worst.failed = True
+            kind = "infinitely far" if math.isinf(ratio) else f"{ratio:.3g} times its budget"
+            raise FarFromTheoremError(f"{kind} from the theorem: {_describe(case)}")
+        worst.ratio = max(worst.ratio, ratio)
+
+    run = seed(seed_value)(
+        settings(
+            max_examples=cases,
+            database=None,
+            deadline=None,
+            phases=[Phase.generate, Phase.shrink],
+            suppress_health_check=list(HealthCheck),
+            verbosity=Verbosity.quiet,
+            report_multiple_bugs=False,
+            print_blob=False,
+        )(given(claim.cases(target))(check))
+    )
+    failure = None
+    with exact.precision(PRECISION):
+        try:
+            run()
+            failure = None if functions else _witness_failure(claim, target)
+        except FarFromTheoremError as error:
+            failure = str(error)
+    if failure is None and worst.cases == 0:
+        failure = "no case was drawn"
+    return Measurement(claim.id, target.dtype, worst.cases, worst.ratio if budgeted else None, failure)
+
+
+def _measure_by_id(job: tuple[str, str, int, int]) -> Measurement:
+    """Measure a claim in a worker: claims and targets are looked up by name there."""
+    from duizhao.claims import all_claims
+
+    claim_id, dtype, cases, seed_value = job
+    return measure(all_claims()[claim_id], Target(dtype), cases, seed_value=seed_value)
+
+
+def measure_all(
+    claims: Sequence[Claim], cases: int, *, seed_value: int = 0, workers: int | None = None
+) -> Iterator[Measurement]:
+    """Measure claims in every dtype, in parallel, and yield each measurement as it is there, in order.
+
+    Args:
+        claims: The claims.
+        cases: How many cases to draw for each claim and dtype.
+        seed_value: The seed.
+        workers: The number of processes; by default one for each core.
+    """
+    jobs = [(claim.id, target.dtype, cases, seed_value) for claim in claims for target in targets()]
+    count = min(workers or os.cpu_count() or 1, len(jobs))
+    if count <= 1:
+        yield from map(_measure_by_id, jobs)
+        return
+    with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(_measure_by_id, jobs)

@@ -1,0 +1,67 @@
+"""The smallest cases in which a strict statement fails in floats, or that lie just outside of a restriction."""
+
+from duizhao.strategies import Target
+from duizhao.strategies.readings import Between, TwoValueReads
+from duizhao.strategies.rows import Raised, Scaled, ScoreRow, TwoRows
+
+
+def gap_that_underflows(target: Target) -> ScoreRow:
+    """Return two scores so far apart that the smaller weight is 0."""
+    gap_of_zero = {"float64": -746.0, "float32": -104.0}[target.dtype]
+    return ScoreRow(target, target.array([0.0, gap_of_zero]))
+
+
+def gap_that_saturates(target: Target) -> ScoreRow:
+    """Return two scores so far apart that the larger weight is 1."""
+    gap_of_one = {"float64": -37.0, "float32": -17.0}[target.dtype]
+    return ScoreRow(target, target.array([0.0, gap_of_one]))
+
+
+def smallest_raise(target: Target) -> Raised:
+    """Return two scores of 0, and the first raised by the smallest float."""
+    raised = target.array([target.arithmetic.tiny, 0.0])
+    return Raised(target, target.array([0.0, 0.0]), 0, others=raised, second=1)
+
+
+def smallest_difference(target: Target) -> ScoreRow:
+    """Return the score 0 and the smallest score above it."""
+    return ScoreRow(target, target.array([0.0, target.arithmetic.tiny]))
+
+
+def two_rows_that_underflow(target: Target) -> TwoRows:
+    """Return two different rows whose weights are 1 and 0 both."""
+    row = gap_that_underflows(target).scores
+    return TwoRows(target, row, others=row * 2)
+
+
+def scale_that_underflows(target: Target) -> Scaled:
+    """Return scores whose scaled weights are 1 and 0: the scale can no longer be read back."""
+    row = target.array([0.0, -1.0])
+    scale = -float(gap_that_underflows(target).scores[1])
+    return Scaled(target, row, 0, others=row * scale, scale=scale, second=1)
+
+
+def half_of_the_smallest(target: Target) -> Between:
+    """Return the value 0 and the smallest value above it, each with weight 1/2: the output is 0."""
+    tiny = target.arithmetic.tiny
+    values = target.array([[0.0], [tiny]])
+    bounds = target.array([0.0]), target.array([tiny])
+    return Between(
+        target, target.array([0.5, 0.5]), values, 1, lower_bound=bounds[0], upper_bound=bounds[1], second=0
+    )
+
+
+def half_of_the_largest_below(target: Target) -> Between:
+    """Return the value 0 and the largest value below it, each with weight 1/2: the output is 0."""
+    tiny = target.arithmetic.tiny
+    values = target.array([[0.0], [-tiny]])
+    bounds = target.array([-tiny]), target.array([0.0])
+    return Between(
+        target, target.array([0.5, 0.5]), values, 1, lower_bound=bounds[0], upper_bound=bounds[1], second=0
+    )
+
+
+def smallest_step(target: Target) -> TwoValueReads:
+    """Return two scores of 0, the second raised by the smallest float, and the values 0 and 1."""
+    others = target.array([0.0, target.arithmetic.tiny])
+    return TwoValueReads(target, target.array([0.0, 0.0]), others=others, values=target.array([0.0, 1.0]))

@@ -1,0 +1,87 @@
+"""How far floating-point numbers may be from the theorems: one derived bound for each use.
+
+The standard model of rounding: a computed operation is the exact one times `1 + δ` with `|δ| ≤ u`, and what underflows
+is off by at most `tiny` besides. Every function takes the unit roundoff and the sizes, and instantiates theorems of
+`lean/NeuralNetworks/Rounding.lean`; where a step rests on the model alone, its docstring says so. No other module holds a
+tolerance.
+
+* `duizhao.rounding.arithmetic`: what is assumed of a library in one dtype, and `gamma`.
+* `duizhao.rounding.weights`: bounds on softmax weights.
+* `duizhao.rounding.outputs`: bounds on reads.
+
+A bound that would be infinite, empty or useless is refused: where `k * u ≥ 1/2` the functions raise.
+"""
+
+from duizhao.rounding.arithmetic import EXP_ULP, Arithmetic, Real, arithmetic, gamma
+from duizhao.rounding.outputs import (
+    convex_sets,
+    decided_read,
+    moved_read,
+    projected_hull,
+    projected_read,
+    read_bounds,
+    read_error,
+    residual_hull,
+    shifted_read,
+    support,
+    two_constants,
+    two_value_order,
+    two_value_read,
+    updated_read,
+)
+from duizhao.rounding.weights import (
+    biased_weights,
+    equal_weights,
+    exponential,
+    log_odds,
+    log_odds_of_two_rows,
+    neighbouring_weights,
+    odds,
+    relabelled_weights,
+    relative_weight,
+    scale_from_odds,
+    sum_of_weights,
+    underflow,
+    weight_error,
+    weights_of_near_rows,
+    weights_of_other_scores,
+    weights_of_two_rows,
+)
+
+__all__ = [
+    "EXP_ULP",
+    "Arithmetic",
+    "Real",
+    "arithmetic",
+    "biased_weights",
+    "convex_sets",
+    "decided_read",
+    "equal_weights",
+    "exponential",
+    "gamma",
+    "log_odds",
+    "log_odds_of_two_rows",
+    "moved_read",
+    "neighbouring_weights",
+    "odds",
+    "projected_hull",
+    "projected_read",
+    "read_bounds",
+    "read_error",
+    "relabelled_weights",
+    "relative_weight",
+    "residual_hull",
+    "scale_from_odds",
+    "shifted_read",
+    "sum_of_weights",
+    "support",
+    "two_constants",
+    "two_value_order",
+    "two_value_read",
+    "underflow",
+    "updated_read",
+    "weight_error",
+    "weights_of_near_rows",
+    "weights_of_other_scores",
+    "weights_of_two_rows",
+]

@@ -1,0 +1,13 @@
+"""The only place that builds random inputs.
+
+* `duizhao.strategies.case`: for which library and dtype (`Target`), and what every case knows (`Case`).
+* `duizhao.strategies.scores`: rows of scores, and what is done to them.
+* `duizhao.strategies.reads`: weights with values, and what is done to them.
+
+Every strategy says what it shrinks towards. Inputs that hurt are drawn as often as others: equal values, ties, gaps that
+underflow or saturate, huge common shifts, subnormals, signed zeros, one key.
+"""
+
+from duizhao.strategies.case import Case, Target, targets
+
+__all__ = ["Case", "Target", "targets"]
