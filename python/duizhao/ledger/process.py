@@ -161,7 +161,7 @@ def _read(
     open_streams, total = len(streams), 0
     last_sign = time.monotonic()
     ended_at: float | None = None
-    while open_streams or ended_at is None:
+    while open_streams:
         try:
             is_output, chunk = chunks.get(timeout=_TICK)
         except queue.Empty:
@@ -184,6 +184,10 @@ def _read(
             output += chunk
         else:
             lines.feed(chunk)
+    try:
+        process.wait(silence)
+    except subprocess.TimeoutExpired:
+        return f"hangs: it closed its output and did not end for {silence:g} seconds, so it was stopped"
     return None
 
 

@@ -202,7 +202,7 @@ def compare(loaded: Loaded, sources: Sources) -> tuple[dict[str, Verdict], list[
         )
         for entry in record.theorems
     }
-    problems = [_changed_file(file, how, needed, loaded.intact) for file, how in changed.items()]
+    problems = [_changed_file(file, how, loaded.intact, record, needed) for file, how in changed.items()]
     problems += _version_problems(record, versions_of(sources.root))
     for id_, problem in _differences(record, sources, changed):
         problems.append(problem)
@@ -230,7 +230,8 @@ def _changed(record: Record, sources: Sources) -> dict[str, str]:
 
 def _needed(entry: Entry, sources: Sources) -> frozenset[str]:
     """The files that the record of a theorem stands on."""
-    modules = sources.closure(entry.module)
+    theorem = sources.theorems.get(entry.id)
+    modules = sources.closure(entry.module) | (sources.closure(theorem.module) if theorem else frozenset())
     return frozenset(SETTINGS) | {file_of(module) for module in modules}
 
 
@@ -247,8 +248,11 @@ def _verdict(entry: Entry, loaded: Loaded, changed: list[str]) -> Verdict:
     return Verdict("recorded", f"recorded on {record.date}; every file that it rests on is unchanged")
 
 
-def _changed_file(file: str, how: str, needed: dict[str, frozenset[str]], intact: bool) -> Problem:
-    ids = [id_ for id_, files in needed.items() if file in files]
+def _changed_file(
+    file: str, how: str, intact: bool, record: Record, needed: dict[str, frozenset[str]]
+) -> Problem:
+    resting = [entry for entry in record.theorems if file in needed[entry.id]]
+    ids = [entry.id for entry in sorted(resting, key=lambda entry: file_of(entry.module) != file)]
     if not ids:
         effect = "no theorem rests on it, but the record no longer describes this project"
     else:
@@ -280,9 +284,9 @@ def _version_problems(record: Record, disk: Versions) -> list[Problem]:
 
 
 def _differences(record: Record, sources: Sources, changed: dict[str, str]) -> list[tuple[str, Problem]]:
-    """Where the record's list and the marked theorems differ; in changed files only ids count."""
+    """Where the record's list and the marked theorems differ; changed files may have other lines and words."""
     return [
         (difference.id, difference.problem)
         for difference in list_differences(record.theorems, sources, RECORD_FILE)
-        if not (difference.on_both_sides and difference.problem.file in changed)
+        if difference.what not in ("line", "sentence") or difference.problem.file not in changed
     ]
