@@ -88,7 +88,7 @@ def test_arrays_of_two_libraries_are_not_mixed() -> None:
 
 def test_dtypes_are_not_promoted_in_silence(xp: ModuleType) -> None:
     message = (
-        "value: its dtype float32 differs from query's float64; "
+        "value: its dtype float32 differs from that of query, float64; "
         "convert one of them first, for example with xp.astype(value, query.dtype)"
     )
     with pytest.raises(TypeError, match=says(message)):
@@ -221,6 +221,9 @@ def test_flagged_overflow_is_named_with_its_place_and_dtype(xp: ModuleType) -> N
     message = "the score at index (1,) overflows float32; use smaller numbers or a wider dtype"
     with pytest.raises(OverflowError, match=says(message)):
         refuse_overflow(result, ~xp.isfinite(result), "the score")
+    message = "the sum overflows float32; use smaller numbers or a wider dtype"
+    with pytest.raises(OverflowError, match=says(message)):
+        refuse_overflow(result[1], ~xp.isfinite(result[1]), "the sum")
 
 
 def test_no_flag_is_no_error(xp: ModuleType) -> None:

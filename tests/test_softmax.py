@@ -145,7 +145,7 @@ def test_numpy_that_is_told_to_raise_has_nothing_to_raise(dtype: type[np.floatin
 
 def test_keys_too_many_for_the_dtype_are_an_overflow_error() -> None:
     message = (
-        "scores: the sum of the exponentials at index (1, 0) overflows float16; "
+        "scores: the sum of the exponentials at index (1,) overflows float16; "
         "use smaller numbers or a wider dtype"
     )
     scores = np.zeros((2, 70_000), dtype=np.float16)

@@ -99,7 +99,7 @@ def floating(**arrays: Array) -> Namespace:
             )
         if other.dtype != array.dtype:
             raise TypeError(
-                f"{name}: its dtype {dtype} differs from {first}'s {_short(array.dtype)}; "
+                f"{name}: its dtype {dtype} differs from that of {first}, {_short(array.dtype)}; "
                 f"convert one of them first, for example with xp.astype({name}, {first}.dtype)"
             )
     return xp
@@ -220,6 +220,8 @@ def holds(flags: Array) -> bool:
 
 def first_index(flags: Array) -> tuple[int, ...]:
     """The index of the first flag that is set, of which there is one."""
+    if flags.ndim == 0:
+        return ()
     return tuple(int(indices[0]) for indices in array_namespace(flags).nonzero(flags))
 
 
@@ -243,7 +245,7 @@ def refuse_overflow(result: Array, flags: Array, what: str) -> None:
     """
     if holds(flags):
         raise OverflowError(
-            f"{what} at index {first_index(flags)} overflows {_short(result.dtype)}; "
+            f"{what}{f' at index {first_index(flags)}' if flags.ndim else ''} overflows {_short(result.dtype)}; "
             "use smaller numbers or a wider dtype"
         )
 

@@ -94,7 +94,7 @@ def attention(query: Array, key: Array, value: Array, *, scale: float | None = N
     """
     xp = floating(query=query, key=key, value=value)
     shape = _scores_shape(query, key)
-    _check_value_shape(value, shape)
+    _check_value_shape(value, key, shape)
     value = _looked_at(xp, "value", value, xp.any(everything(xp, query, shape), axis=-2))
     return read(attention_weights(query, key, scale=scale), value)
 
@@ -134,7 +134,7 @@ def masked_attention(
     """
     xp = floating(query=query, key=key, value=value)
     shape = _scores_shape(query, key)
-    _check_value_shape(value, shape)
+    _check_value_shape(value, key, shape)
     allowed = boolean(xp, mask, shape, beside="query")
     check_empty_row(empty_row)
     reads_nothing = xp.logical_not(xp.any(allowed, axis=-1))
@@ -164,10 +164,10 @@ def _scores_shape(query: Array, key: Array) -> tuple[int, ...]:
     return (*batch, query.shape[-2], key.shape[-2])
 
 
-def _check_value_shape(value: Array, shape: tuple[int, ...]) -> None:
-    """(..., S, e) -> None: check that the values fit scores of this shape."""
+def _check_value_shape(value: Array, key: Array, shape: tuple[int, ...]) -> None:
+    """(..., S, e), (..., S, d) -> None: check that the values fit the keys, and scores of this shape."""
     at_least(("keys", "width"), value=value)
-    same_rows("value", value, -2, shape[-1], "keys", shape)
+    same_rows("value", value, -2, shape[-1], "keys", tuple(key.shape))
     common_batch("value", tuple(value.shape[:-2]), "query and key", shape[:-2])
 
 

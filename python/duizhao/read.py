@@ -50,15 +50,17 @@ def read(weights: Array, values: Array) -> Array:
     common_batch("values", tuple(columns.shape[:-2]), "weights", tuple(matrix.shape[:-2]))
 
     refuse("weights", weights, xp.logical_not(xp.isfinite(weights)), "a weight must be finite")
-    used = onto(xp.any(matrix != 0, axis=-2), tuple(columns.shape[:-1]))
-    flags = xp.logical_and(xp.expand_dims(used, axis=-1), xp.logical_not(xp.isfinite(columns)))
-    flags = xp.reshape(flags, tuple(values.shape))
+    used = xp.expand_dims(onto(xp.any(matrix != 0, axis=-2), tuple(columns.shape[:-1])), axis=-1)
+    finite = xp.isfinite(columns)
+    flags = xp.reshape(xp.logical_and(used, xp.logical_not(finite)), tuple(values.shape))
     refuse("values", values, flags, "a value whose weight is not 0 must be finite")
+    # Finite values stay, used or not: the derivative in a weight that is 0 is the value.
+    columns = where(xp.logical_or(used, finite), columns, 0.0)
     with quiet():
-        output = xp.matmul(matrix, where(xp.expand_dims(used, axis=-1), columns, 0.0))
+        output = xp.matmul(matrix, columns)
     if values.ndim == 1:
         output = xp.squeeze(output, axis=-1)
     if weights.ndim == 1:
         output = xp.squeeze(output, axis=-1 if values.ndim == 1 else -2)
-    refuse_overflow(output, xp.logical_not(xp.isfinite(output)), "values: their weighted sum")
+    refuse_overflow(output, xp.logical_not(xp.isfinite(output)), "the weighted sum of the values")
     return output

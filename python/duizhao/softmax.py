@@ -111,7 +111,8 @@ def exponentials(
         difference = scores * part - largest * part
         powers = xp.exp(divide(difference, xp.full_like(difference, temperature * part)))
         sums = xp.sum(powers, axis=-1, keepdims=True)
-        refuse_overflow(sums, xp.logical_not(xp.isfinite(sums)), "scores: the sum of the exponentials")
+        flags = xp.squeeze(xp.logical_not(xp.isfinite(sums)), axis=-1)
+        refuse_overflow(sums, flags, "scores: the sum of the exponentials")
     return powers, sums
 
 
