@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from duizhao import exact
-from duizhao.exact import enclose, ends
+from duizhao.exact import Balls, enclose, ends
 
 
 @pytest.mark.parametrize("bits", [1, 53, 500])
@@ -36,6 +36,30 @@ def test_a_radius_ends_the_search() -> None:
     output = enclose(exact.attention, *arrays, radius=1e-30)
     low, high = ends(output[0, 1])
     assert -Fraction(1e-30) <= low < 0 < high <= Fraction(1e-30)
+
+
+def test_a_radius_that_is_not_reached_ends_nothing() -> None:
+    arrays = ([[1.0, 0.0]], [[1, 0], [0, 0], [0, 0]], [[1, 0], [1, 1], [1, -1]])
+    with pytest.raises(ArithmeticError, match=r"entry \(0, 1\) is known to 0 bits at 512 bits"):
+        enclose(exact.attention, *arrays, radius=1e-300, limit=512)
+
+
+def test_enclose_starts_low_and_doubles_the_precision() -> None:
+    tried = []
+
+    def noted(weights: object, values: object) -> Balls:
+        tried.append(flint.ctx.prec)
+        return exact.read(weights, values)
+
+    enclose(noted, [1.0], [[2.0]])
+    assert tried == [128]
+    enclose(noted, [1.0, 1.0, 1.0], [[2.0**400], [1.0], [-(2.0**400)]])
+    assert tried == [128, 128, 256, 512]
+
+
+def test_an_infinite_entry_is_not_tight() -> None:
+    with pytest.raises(ArithmeticError, match=r"scores: entry \(0, 0\) is no finite number"):
+        enclose(exact.scores, [[math.inf]], [[1.0]], limit=256)
 
 
 def test_enclose_says_that_an_entry_is_no_number() -> None:
