@@ -230,9 +230,7 @@ def _changed(record: Record, sources: Sources) -> dict[str, str]:
 
 def _needed(entry: Entry, sources: Sources) -> frozenset[str]:
     """The files that the record of a theorem stands on."""
-    theorem = sources.theorems.get(entry.id)
-    modules = sources.closure(entry.module) | (sources.closure(theorem.module) if theorem else frozenset())
-    return frozenset(SETTINGS) | {file_of(module) for module in modules}
+    return frozenset(SETTINGS) | {file_of(module) for module in sources.closure(entry.module)}
 
 
 def _verdict(entry: Entry, loaded: Loaded, changed: list[str]) -> Verdict:
