@@ -104,7 +104,8 @@ class Budget:
 
     def ratio(self, case: Case, gap: Gap) -> float:
         """Return the largest amount over its bound."""
-        return float(np.max(gap.largest / self.allowed(case)))
+        with np.errstate(over="ignore"):
+            return float(np.max(gap.largest / self.allowed(case)))
 
 
 @dataclass(frozen=True)

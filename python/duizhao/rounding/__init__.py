@@ -8,6 +8,7 @@ tolerance.
 * `duizhao.rounding.arithmetic`: what is assumed of a library in one dtype, and `gamma`.
 * `duizhao.rounding.weights`: bounds on softmax weights.
 * `duizhao.rounding.outputs`: bounds on reads.
+* `duizhao.rounding.steps`: bounds on a whole calculation, step by step.
 
 A bound that would be infinite, empty or useless is refused: where `k * u ≥ 1/2` the functions raise.
 """
@@ -29,6 +30,7 @@ from duizhao.rounding.outputs import (
     two_value_read,
     updated_read,
 )
+from duizhao.rounding.steps import given_error, product_error, row_of_weights_error, score_error
 from duizhao.rounding.weights import (
     biased_weights,
     equal_weights,
@@ -59,11 +61,13 @@ __all__ = [
     "equal_weights",
     "exponential",
     "gamma",
+    "given_error",
     "log_odds",
     "log_odds_of_two_rows",
     "moved_read",
     "neighbouring_weights",
     "odds",
+    "product_error",
     "projected_hull",
     "projected_read",
     "read_bounds",
@@ -71,7 +75,9 @@ __all__ = [
     "relabelled_weights",
     "relative_weight",
     "residual_hull",
+    "row_of_weights_error",
     "scale_from_odds",
+    "score_error",
     "shifted_read",
     "sum_of_weights",
     "support",

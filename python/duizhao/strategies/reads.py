@@ -4,6 +4,7 @@ Everything shrinks towards one key, one coordinate, equal weights, and values ne
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 from flint import arb
@@ -34,28 +35,25 @@ from duizhao.strategies.rows import floats_of, largest
 from duizhao.strategies.scores import counts, numbers, rows, score_lists
 
 
-def simplex(target: Target, n: int) -> SearchStrategy[Sequence[float]]:
+@st.composite
+def simplex(draw: DrawFn, target: Target, n: int) -> Sequence[float]:
     """Draw `n` weights: one key has it all, equal ones, exact dyadic ones, or normalised ones. Shrinks towards one key."""
-
-    @st.composite
-    def draw_weights(draw: DrawFn) -> Sequence[float]:
-        kind = draw(st.sampled_from(["one", "equal", "dyadic", "normalised"]))
-        if kind == "one":
-            key = draw(st.integers(0, n - 1))
-            return [1.0 if index == key else 0.0 for index in range(n)]
-        if kind == "equal":
-            return [target.rounded(1 / n)] * n
-        if kind == "dyadic":
-            whole = 2 ** draw(st.sampled_from([1, 3, 10]))
-            cuts = sorted(draw(st.lists(st.integers(0, whole), min_size=n - 1, max_size=n - 1)))
-            return [(b - a) / whole for a, b in zip([0, *cuts], [*cuts, whole], strict=True)]
-        positive = st.floats(2.0**-20, 1.0, width=target.width)
-        raw = np.asarray(draw(st.lists(positive, min_size=n, max_size=n)), dtype=target.dtype)
-        return [float(weight) for weight in raw / raw.sum()]
-
-    return draw_weights()
+    kind = draw(st.sampled_from(["one", "equal", "dyadic", "normalised"]))
+    if kind == "one":
+        key = draw(st.integers(0, n - 1))
+        return [1.0 if index == key else 0.0 for index in range(n)]
+    if kind == "equal":
+        return [target.rounded(1 / n)] * n
+    if kind == "dyadic":
+        whole = 2 ** draw(st.sampled_from([1, 3, 10]))
+        cuts = sorted(draw(st.lists(st.integers(0, whole), min_size=n - 1, max_size=n - 1)))
+        return [(b - a) / whole for a, b in zip([0, *cuts], [*cuts, whole], strict=True)]
+    positive = st.floats(2.0**-20, 1.0, width=target.width)
+    raw = np.asarray(draw(st.lists(positive, min_size=n, max_size=n)), dtype=target.dtype)
+    return [float(weight) for weight in raw / raw.sum()]
 
 
+@cache
 def entries(target: Target) -> SearchStrategy[SearchStrategy[float]]:
     """Draw a strategy for values of one size: ordinary, near the largest, subnormal, or mixed. Shrinks towards 0."""
     facts = target.arithmetic

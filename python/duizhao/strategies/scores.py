@@ -5,6 +5,7 @@ Everything shrinks towards one key, equal scores, and scores near 0.
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from flint import arb
 from hypothesis import assume
@@ -32,11 +33,13 @@ from duizhao.strategies.rows import (
 NUMBERS_OF_KEYS = (1, 2, 3, 2, 3, 4, 5, 6, 7, 9, 12, 17, 31)
 
 
+@cache
 def counts(low: int = 1) -> SearchStrategy[int]:
     """Draw a number of keys, at least `low`: mostly few, sometimes up to 31. Shrinks towards `low`."""
     return st.sampled_from([number for number in NUMBERS_OF_KEYS if number >= low])
 
 
+@cache
 def numbers(target: Target, largest: float, *, subnormal: bool = True) -> SearchStrategy[float]:
     """Draw a number of the dtype, of magnitude at most `largest`. Shrinks towards 0 and whole numbers."""
     bound = target.rounded(largest)

@@ -1,0 +1,157 @@
+"""The worst slack of every claim, measured over many cases and kept in `ledger/slack.json`.
+
+* `measure_slack`: measure, in parallel, with progress; `python -m duizhao.claims.slack` writes the file (`make slack`).
+* `read_slack`: the file, as `SlackRecord`.
+"""
+
+import argparse
+import datetime
+import json
+import platform
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from duizhao.claims import all_claims
+from duizhao.claims.claim import Claim
+from duizhao.claims.measure import Measurement, measure_all
+from duizhao.strategies import targets
+
+FILE = Path("ledger") / "slack.json"
+SCHEMA = 1
+CASES = 10_000
+CHUNK = 1_000
+"""Cases for each seed: many short runs draw more widely than one long run."""
+
+LIBRARIES = ("numpy", "hypothesis", "python-flint")
+
+
+@dataclass(frozen=True)
+class Slack:
+    """The worst gap of a claim over its budget, in one dtype."""
+
+    cases: int
+    worst: float | None
+    """`None` where the relation has no budget that is shown."""
+
+
+@dataclass(frozen=True)
+class SlackRecord:
+    """What `ledger/slack.json` holds."""
+
+    date: str
+    versions: Mapping[str, str]
+    claims: Mapping[str, Mapping[str, Slack]]
+    """By id, then by dtype."""
+
+    @property
+    def least(self) -> int:
+        """The smallest number of cases of any claim and dtype."""
+        return min((slack.cases for dtypes in self.claims.values() for slack in dtypes.values()), default=0)
+
+    def worst(self, id_: str, dtype: str) -> float | None:
+        """Return the worst slack of a claim in a dtype, or `None` if there is none."""
+        found = self.claims.get(id_, {}).get(dtype)
+        return None if found is None else found.worst
+
+
+def read_slack(root: Path) -> SlackRecord | None:
+    """Return the measured slack of a project, or `None` if it has no `ledger/slack.json`.
+
+    Raises:
+        ValueError: If the file cannot be read as what `make slack` writes.
+    """
+    file = root / FILE
+    if not file.is_file():
+        return None
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        if data["schema"] != SCHEMA:
+            raise ValueError(f"schema {data['schema']!r}, known is {SCHEMA}")
+        claims = {
+            str(id_): {str(dtype): Slack(int(row["cases"]), row["slack"]) for dtype, row in rows.items()}
+            for id_, rows in data["claims"].items()
+        }
+        return SlackRecord(str(data["date"]), dict(data["versions"]), claims)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{FILE.as_posix()}: not what `make slack` writes: {error!r}") from error
+
+
+def measure_slack(
+    claims: Sequence[Claim],
+    cases: int,
+    *,
+    workers: int | None = None,
+    on_measurement: Callable[[Measurement], None] | None = None,
+) -> list[Measurement]:
+    """Measure claims over `cases` cases each and dtype, and return the worst of each.
+
+    Raises:
+        ValueError: If a claim fails.
+    """
+    found: dict[tuple[str, str], Measurement] = {}
+    for seed, start in enumerate(range(0, cases, CHUNK)):
+        for measurement in measure_all(claims, min(CHUNK, cases - start), seed_value=seed, workers=workers):
+            if measurement.failure is not None:
+                raise ValueError(f"{measurement.id}, {measurement.dtype}, seed {seed}: {measurement.failure}")
+            key = measurement.id, measurement.dtype
+            found[key] = _worse(found.get(key), measurement)
+            if on_measurement is not None:
+                on_measurement(measurement)
+    return list(found.values())
+
+
+def _worse(first: Measurement | None, second: Measurement) -> Measurement:
+    if first is None:
+        return second
+    slack = None if first.slack is None or second.slack is None else max(first.slack, second.slack)
+    return replace(first, cases=first.cases + second.cases, slack=slack)
+
+
+def text_of(measurements: Iterable[Measurement], date: str) -> str:
+    """Return the file's text: sorted, one claim a line."""
+    claims: dict[str, dict[str, Any]] = {}
+    for measurement in measurements:
+        slack = None if measurement.slack is None else float(f"{measurement.slack:.4g}")
+        claims.setdefault(measurement.id, {})[measurement.dtype] = {
+            "cases": measurement.cases,
+            "slack": slack,
+        }
+    versions = {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
+    head = {"schema": SCHEMA, "date": date, "versions": versions}
+    lines = ",\n".join(f"{json.dumps(id_)}: {json.dumps(claims[id_])}" for id_ in sorted(claims))
+    return json.dumps(head)[:-1] + ', "claims": {\n' + lines + "\n}}\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure every claim and write `ledger/slack.json`; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m duizhao.claims.slack", description=main.__doc__)
+    parser.add_argument("--cases", type=int, default=CASES, help="cases for each claim and dtype")
+    parser.add_argument("--output", type=Path, default=FILE, help="the file to write")
+    options = parser.parse_args(arguments)
+    if options.cases < 1:
+        parser.error(f"--cases: must be at least 1, got {options.cases}")
+    claims = list(all_claims().values())
+    chunks = -(-options.cases // CHUNK)
+    columns = TextColumn("slack"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task("", total=len(claims) * len(targets()) * chunks)
+        try:
+            measured = measure_slack(
+                claims, options.cases, on_measurement=lambda _: progress.update(task, advance=1)
+            )
+        except ValueError as error:
+            print(f"duizhao: {error}", file=sys.stderr)
+            return 1
+    options.output.write_text(text_of(measured, datetime.date.today().isoformat()), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
