@@ -8,8 +8,6 @@ to Chinese, and no space around it; no exclamation mark; 你, not 您. Code bloc
 attributes are not looked at.
 """
 
-# ruff: noqa: RUF001 (Chinese punctuation)
-
 import re
 import sys
 from collections.abc import Iterator

@@ -1,13 +1,11 @@
 """What the build inserts into the pages: a slip in a marker, a formula or a source stops it or is shown."""
 
-# ruff: noqa: RUF001 (Chinese punctuation)
-
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from docs.inserts import formulas, markers, panel, redirects, site, sources, words
+from docs.inserts import formulas, markers, panel, redirects, site, words
 from docs.inserts.sources import Project, read_project
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -114,43 +112,12 @@ def test_hypothesis_is_cut_from_the_statement_as_lean_writes_it() -> None:
     assert panel.hypothesis("hz", statement) == "hz"
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        (None, "FileNotFoundError"),
-        ("{", "JSONDecodeError"),
-        ('{"schema": 2}', "schema 1 is needed, got 2"),
-        ('{"schema": 1}', "KeyError: 'claims'"),
-        ('{"schema": 1, "claims": []}', "AttributeError"),
-    ],
-)
-def test_unreadable_slack_is_told(tmp_path: Path, text: str | None, what: str) -> None:
-    file = tmp_path / "slack.json"
-    if text is not None:
-        file.write_text(text)
-    with pytest.raises(ValueError, match=r"ledger/slack\.json cannot be read") as error:
-        sources.read_slack(file)
-    assert what in str(error.value)
-
-
 def test_every_topic_state_and_relation_has_a_chinese_word(project: Project) -> None:
     for result in project.results.values():
         assert words.topic(result.topic)
         assert words.state(result.state)
         if result.claim is not None:
             assert words.relation(result.claim.relation.word)
-
-
-@pytest.mark.parametrize(
-    ("topic", "address"),
-    [
-        ("Read", "theorems/read/"),
-        ("MultiHead", "theorems/multi_head/"),
-        ("Counterexample.Mask", "boundaries/mask/"),
-    ],
-)
-def test_page_of_a_topic(topic: str, address: str) -> None:
-    assert words.page_of_topic(topic) == address
 
 
 def test_redirect_is_relative_so_that_it_works_below_any_folder() -> None:

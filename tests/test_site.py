@@ -124,9 +124,8 @@ def test_fold_holds_the_proof_as_it_stands_in_the_source(page: str) -> None:
 
 
 def test_panel_shows_relation_slack_mutant_and_hypotheses(page: str) -> None:
-    from tests.mutants import MUTANTS
-
     from duizhao.claims import all_claims
+    from tests.mutants import MUTANTS
 
     claim = all_claims()["attention_convex"]
     shown = html.unescape(panel(page, "attention_convex"))

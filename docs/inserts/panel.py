@@ -144,24 +144,25 @@ def _measurements(claim: Claim, result: Result, project: Project) -> str:
         parts.append(f"<p>浮点反例：{_english(_first_paragraph(relation.witness))}</p>")
     if claim.budget is not None:
         bound = claim.budget.bound
+        weak = "较弱说法的" if isinstance(relation, FailsInFloats) else ""
         parts.append(
-            f"<p>误差预算 <code>{escape(bound.__module__)}.{escape(bound.__qualname__)}</code>："
+            f"<p>{weak}误差预算 <code>{escape(bound.__module__)}.{escape(bound.__qualname__)}</code>："
             f"{_english(_first_paragraph(bound))}</p>"
         )
     if claim.notes:
         parts.append(f"<p>怎样测量：{_english(' '.join(claim.notes.split()))}</p>")
-    if result.slack:
+    if project.slack is not None and result.slack:
         rows = "".join(
             f"<tr><td>{escape(dtype)}</td><td>{slack.cases:,}</td>"
             f"<td>{'–' if slack.worst is None else f'{slack.worst:.3g}'}</td></tr>"
             for dtype, slack in result.slack.items()
         )
         versions = "，".join(
-            f"{escape(name)} {escape(version)}" for name, version in project.measured.versions.items()
+            f"{escape(name)} {escape(version)}" for name, version in project.slack.versions.items()
         )
         parts.append(
             "<table><thead><tr><th>类型</th><th>试过的组数</th><th>预算占用</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table><p>测量于 {escape(project.measured.date)}，{versions}。"
+            f"<tbody>{rows}</tbody></table><p>测量于 {escape(project.slack.date)}，{versions}。"
             "预算占用是测到的最大误差除以误差预算，超过 1 就是不合格。</p>"
         )
     else:
@@ -170,7 +171,7 @@ def _measurements(claim: Claim, result: Result, project: Project) -> str:
 
 
 def _commands(result: Result) -> str:
-    lines = [f"duizhao check --topic {words.page_of_topic(result.topic).split('/')[1]}"]
+    lines = [f"duizhao check --topic {result.topic.lower()}"]
     if result.claim is not None:
         lines.append(f"pytest -k {result.id}")
     return _code("\n".join(lines), "sh")

@@ -9,8 +9,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from docs.inserts import contents, formulas, markers, panel, words
+from docs.inserts import contents, formulas, markers, panel
 from docs.inserts.sources import Project
+
+from duizhao.ledger.pages import page_of
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def _check_panel(
     placed[name] = page.source
     if anchors != 1:
         yield f"{page.source}: the panel of `{name}` needs one heading with {{#{name}}}, there are {anchors}"
-    home = words.page_of_topic(project.results[name].topic)
+    home = page_of(project.results[name].topic) + "/"
     if page.address != home:
         yield f"{page.source}: the panel of `{name}` belongs on the page {home}"
 

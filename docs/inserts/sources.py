@@ -1,31 +1,22 @@
 """Joins what the sources say of each result: Lean's record and files, claims, measured slack, mutants.
 
-* `Result`, `Slack`, `Project`: what the pages are made from.
+* `Result`, `Project`: what the pages are made from.
 * `read_project`: all of it, for the project in a folder.
 """
 
 import difflib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.mutants import MUTANTS, Mutant
+from tests.mutants import MUTANTS
+from tests.mutants.mutant import Mutant
 
 from duizhao.claims import all_claims
 from duizhao.claims.claim import Claim
+from duizhao.claims.slack import Slack, SlackRecord, read_slack
 from duizhao.ledger.lean import LeanSide, lean_side
 from duizhao.ledger.sources import Sources, read_sources
-
-SLACK = "ledger/slack.json"
-
-
-@dataclass(frozen=True)
-class Slack:
-    """The worst gap over its budget measured in one dtype, `None` where the relation has no budget."""
-
-    cases: int
-    worst: float | None
 
 
 @dataclass(frozen=True)
@@ -50,20 +41,12 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """When and with which versions the slack was measured."""
-
-    date: str
-    versions: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class Project:
-    """Every result by its id, what Lean's record says as a whole, and when the numbers were measured."""
+    """Every result by its id, what Lean's record says as a whole, and the measured slack, if it was."""
 
     results: Mapping[str, Result]
     lean: LeanSide
-    measured: Measured
+    slack: SlackRecord | None
 
     def nearest(self, name: str) -> str | None:
         """Return the id most like `name`, if one is alike."""
@@ -74,12 +57,12 @@ def read_project(root: Path) -> Project:
     """Read what is said of every result of the project in `root`. Lean is not run.
 
     Raises:
-        ValueError: If the measured slack is missing or cannot be read, or a result is not in the Lean files.
+        ValueError: If the measured slack cannot be read, or a result is not in the Lean files.
     """
     lean = lean_side(root, "record")
     sources = read_sources(root)
     claims = all_claims()
-    measured, slack = read_slack(root / SLACK)
+    slack = read_slack(root)
     results = {}
     for theorem in lean.theorems.values():
         if theorem.id not in sources.theorems:
@@ -101,31 +84,12 @@ def read_project(root: Path) -> Project:
             last=place.last_line,
             source=_cut(sources, place.file, place.keyword_line, place.last_line),
             claim=claims.get(theorem.id),
-            slack=slack.get(theorem.id, {}),
+            slack=slack.claims.get(theorem.id, {}) if slack else {},
             mutants=tuple(mutant for mutant in MUTANTS if theorem.id in mutant.kills),
         )
-    return Project(results, lean, measured)
+    return Project(results, lean, slack)
 
 
 def _cut(sources: Sources, file: str, first: int, last: int) -> str:
     lines = (sources.root / file).read_text(encoding="utf-8").splitlines()
     return "\n".join(lines[first - 1 : last])
-
-
-def read_slack(file: Path) -> tuple[Measured, dict[str, dict[str, Slack]]]:
-    """Read the measured slack of every claim: by id, then by dtype.
-
-    Raises:
-        ValueError: If the file is missing, or is not of the form that is written.
-    """
-    try:
-        data = json.loads(file.read_bytes())
-        if data["schema"] != 1:
-            raise ValueError(f"schema 1 is needed, got {data['schema']}")
-        slack = {
-            name: {dtype: Slack(int(row["cases"]), row["slack"]) for dtype, row in rows.items()}
-            for name, rows in data["claims"].items()
-        }
-        return Measured(data["date"], data["versions"]), slack
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{SLACK} cannot be read: {type(error).__name__}: {error}") from error

@@ -1,10 +1,8 @@
-"""The Chinese words for what the sources say in English, and the page of a topic.
+"""The Chinese words for what the sources say in English.
 
 * `state`, `relation`, `topic`: the words, or an error that names the missing one.
-* `page_of_topic`: where a topic's page is.
 """
 
-import re
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -80,10 +78,3 @@ def topic(key: str) -> str:
         ValueError: If there is no word for it.
     """
     return _look_up("topic", TOPICS, key)
-
-
-def page_of_topic(key: str) -> str:
-    """Return the address of a topic's page in the site: `theorems/multi_head/`, `boundaries/mask/`."""
-    *folders, last = key.split(".")
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", last).lower()
-    return f"{'boundaries' if folders else 'theorems'}/{snake}/"
