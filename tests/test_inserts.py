@@ -110,6 +110,7 @@ def test_hypothesis_is_cut_from_the_statement_as_lean_writes_it() -> None:
     assert panel.hypothesis("hw1", statement) == "hw₁ : w ≤ f (1 + 1)"
     assert panel.hypothesis("hv", statement) == "hv : ∀ (i : ι), v i ≤ 1"
     assert panel.hypothesis("hz", statement) == "hz"
+    assert panel.hypothesis("Nonempty", "t {ι : Type} [Fintype ι] [Nonempty ι] : P") == "[Nonempty ι]"
 
 
 def test_every_topic_state_and_relation_has_a_chinese_word(project: Project) -> None:

@@ -123,7 +123,8 @@ def hypothesis(name: str, statement: str) -> str:
                     depth += {opening: 1, closing: -1}.get(statement[end], 0)
                     if not depth:
                         return " ".join(statement[start:end].split())
-    return name
+    instance = re.search(rf"\[{name} [^\]]*\]", statement)
+    return instance[0] if instance else name
 
 
 def _mutants(result: Result) -> Iterable[tuple[str, str]]:
