@@ -1,6 +1,7 @@
 """Run a claim on many cases, and say how close to its budget the worst one comes.
 
 * `measure`: one claim in one dtype.
+* `ratios`: the same, case by case, failing or not.
 * `measure_all`: many claims, in parallel, with progress.
 """
 
@@ -13,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+from hypothesis.errors import Unsatisfiable
+from hypothesis.strategies import SearchStrategy
 
 from duizhao import exact
 from duizhao.claims.claim import Claim
@@ -77,6 +80,41 @@ def judge(claim: Claim, case: Case, **functions: Callable[..., Any]) -> float:
     return claim.ratio(case, **functions)
 
 
+def _each(strategy: SearchStrategy[Any], check: Callable[[Any], None], cases: int, seed_value: int) -> None:
+    """Call `check` on each of `cases` drawn cases; where it raises, find the smallest case and raise its error."""
+    limits = settings(
+        max_examples=cases,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+        report_multiple_bugs=False,
+        print_blob=False,
+    )
+    seed(seed_value)(limits(given(strategy)(check)))()
+
+
+def ratios(
+    claim: Claim, target: Target, cases: int, *, seed_value: int = 0, **functions: Callable[..., Any]
+) -> list[float]:
+    """Return the gap over what is allowed for each of `cases` drawn cases, failing or not.
+
+    A case on which `functions` raise is infinitely far.
+    """
+    found: list[float] = []
+
+    def collect(case: Case) -> None:
+        try:
+            found.append(judge(claim, case, **functions))
+        except Exception:
+            found.append(math.inf)
+
+    with exact.precision(PRECISION):
+        _each(claim.cases(target), collect, cases, seed_value)
+    return found
+
+
 def _witness_failure(claim: Claim, target: Target) -> str | None:
     """Return what is wrong with the claim's own witness, if it has one."""
     if isinstance(claim.relation, FailsInFloats):
@@ -128,25 +166,15 @@ def measure(
             raise FarFromTheoremError(f"{kind} from the theorem: {_describe(case)}")
         worst.ratio = max(worst.ratio, ratio)
 
-    run = seed(seed_value)(
-        settings(
-            max_examples=cases,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate, Phase.shrink],
-            suppress_health_check=list(HealthCheck),
-            verbosity=Verbosity.quiet,
-            report_multiple_bugs=False,
-            print_blob=False,
-        )(given(claim.cases(target))(check))
-    )
     failure = None
     with exact.precision(PRECISION):
         try:
-            run()
+            _each(claim.cases(target), check, cases, seed_value)
             failure = None if functions else _witness_failure(claim, target)
         except FarFromTheoremError as error:
             failure = str(error)
+        except Unsatisfiable:
+            failure = "no case was drawn"
     if failure is None and worst.cases == 0:
         failure = "no case was drawn"
     return Measurement(claim.id, target.dtype, worst.cases, worst.ratio if budgeted else None, failure)
