@@ -113,7 +113,7 @@ def test_a_claim_that_raises_is_reported_with_its_error() -> None:
     def broken(scores: object) -> object:
         raise RuntimeError(f"out of order at {scores}")
 
-    measured = measure(CLAIMS["softmax_pos"], FLOAT64, 10, softmax=broken)
+    measured = measure(CLAIMS["softmax_pos"], FLOAT64, 10, functions={"softmax": broken})
     assert measured.failure is not None
     assert "RuntimeError: out of order at [0.]; on scores = [0.0], key = 0" in measured.failure
 

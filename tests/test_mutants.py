@@ -14,7 +14,7 @@ PAIRS = [(mutant, id_) for mutant in MUTANTS for id_ in mutant.kills]
 
 
 def ratios_of(mutant: Mutant, id_: str, target: Target) -> list[float]:
-    return ratios(CLAIMS[id_], target, CASES, **{mutant.replaces: mutant.function})
+    return ratios(CLAIMS[id_], target, CASES, functions={mutant.replaces: mutant.function})
 
 
 @pytest.mark.parametrize(("mutant", "id_"), PAIRS, ids=lambda value: getattr(value, "name", value))
@@ -44,4 +44,4 @@ def test_mutant_says_what_the_slip_is() -> None:
 @pytest.mark.parametrize("id_", CLAIMS)
 def test_reference_functions_are_no_mutants(id_: str) -> None:
     """With the reference functions given explicitly, the claim holds: the kills come from the slips alone."""
-    assert measure(CLAIMS[id_], targets()[0], 50, **CLAIMS[id_].replaces).failure is None
+    assert measure(CLAIMS[id_], targets()[0], 50, functions=CLAIMS[id_].replaces).failure is None

@@ -8,7 +8,7 @@
 import math
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +24,10 @@ from duizhao.strategies import Case, Target, targets
 
 PRECISION = 320
 """Bits in which gaps are evaluated: enough that a gap's own enclosure is far below every budget."""
+
+
+Functions = Mapping[str, Callable[..., Any]]
+"""Functions in place of reference functions, by the names of a claim's parameters."""
 
 
 class FarFromTheoremError(AssertionError):
@@ -96,7 +100,7 @@ def _each(strategy: SearchStrategy[Any], check: Callable[[Any], None], cases: in
 
 
 def ratios(
-    claim: Claim, target: Target, cases: int, *, seed_value: int = 0, **functions: Callable[..., Any]
+    claim: Claim, target: Target, cases: int, *, seed_value: int = 0, functions: Functions | None = None
 ) -> list[float]:
     """Return the gap over what is allowed for each of `cases` drawn cases, failing or not.
 
@@ -106,7 +110,7 @@ def ratios(
 
     def collect(case: Case) -> None:
         try:
-            found.append(judge(claim, case, **functions))
+            found.append(judge(claim, case, **(functions or {})))
         except Exception:
             found.append(math.inf)
 
@@ -134,7 +138,7 @@ def _witness_failure(claim: Claim, target: Target) -> str | None:
 
 
 def measure(
-    claim: Claim, target: Target, cases: int, *, seed_value: int = 0, **functions: Callable[..., Any]
+    claim: Claim, target: Target, cases: int, *, seed_value: int = 0, functions: Functions | None = None
 ) -> Measurement:
     """Measure a claim on `cases` drawn cases, and on its witness.
 
@@ -143,7 +147,7 @@ def measure(
         target: The library and dtype.
         cases: How many cases to draw. Fewer are measured where a strategy has fewer, or where one fails.
         seed_value: The seed: the same one draws the same cases.
-        **functions: Functions in place of the reference functions, by the names of the claim's parameters.
+        functions: Functions in place of the reference functions, by the names of the claim's parameters.
 
     Raises:
         ValueError: If `cases` is not positive.
@@ -155,7 +159,7 @@ def measure(
 
     def check(case: Case) -> None:
         try:
-            ratio = judge(claim, case, **functions)
+            ratio = judge(claim, case, **(functions or {}))
         except Exception as error:
             worst.failed = True
             raise FarFromTheoremError(f"{type(error).__name__}: {error}; on {_describe(case)}") from error
