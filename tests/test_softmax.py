@@ -23,7 +23,7 @@ FLOATS = [
     pytest.param(xp, getattr(xp, name), id=f"{xp.__name__}-{name}")
     for xp in (np, array_api_strict, jnp)
     for name in ("float16", "bfloat16", "float32", "float64")
-    if hasattr(xp, name)
+    if hasattr(xp, name) and not (xp is jnp and name == "float64")  # the next list has it
 ]
 LIBRARIES = [pytest.param(xp, xp.float64, id=xp.__name__) for xp in (np, array_api_strict, jnp)]
 
