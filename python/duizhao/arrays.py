@@ -7,7 +7,7 @@ changed in place.
 A check either passes in silence or raises an error that names the argument. Checks of shapes and dtypes are
 always made. Checks of values (NaN, infinities, overflow, empty rows under `empty_row="error"`) need numbers
 to look at: while JAX traces a function (`jax.jit`, `jax.grad`, `jax.vmap`) an array has none, and these
-checks are passed over.
+checks are passed over. PyTorch's gradients go through them; its `torch.vmap` does not, and says so.
 
 What an argument is:
 

@@ -11,8 +11,8 @@ A mask is a boolean array in which True keeps. The results that hold of these nu
 import numbers
 from typing import Any, Literal, get_args
 
+import array_api_compat
 import numpy as np
-from array_api_compat import device
 
 from duizhao.arrays import Array, Namespace, at_least, boolean, first_index, floating, holds, where
 from duizhao.softmax import checked_scores, exponentials, normalised
@@ -147,4 +147,4 @@ def causal_softmax(scores: Array) -> Array:
             f"scores: as many queries as keys are needed, got shape {tuple(scores.shape)}; "
             "use masked_softmax with causal_mask and an alignment"
         )
-    return masked_softmax(scores, causal_mask(queries, xp=xp, device=device(scores)))
+    return masked_softmax(scores, causal_mask(queries, xp=xp, device=array_api_compat.device(scores)))
