@@ -5,6 +5,7 @@ Exit codes: 0, all is well; 1, something was found; 2, wrong use or unreadable i
 
 import json
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +19,7 @@ from duizhao import __version__
 from duizhao.claims import all_claims
 from duizhao.claims.claim import Claim
 from duizhao.claims.measure import Measurement
+from duizhao.claims.slack import read_slack
 from duizhao.ledger import render
 from duizhao.ledger.check import Ledger, check, topic_named, topics_of
 from duizhao.ledger.lake import find_lake
@@ -139,12 +141,13 @@ def check_command(
     except FileNotFoundError as error:
         raise WrongUseError(str(error)) from error
     claims = all_claims()
-    side = _lean(project, lean, lake_silence)
     try:
+        slack = read_slack(project.root)
+        side = _lean(project, lean, lake_silence)
         chosen = None if topic is None else topic_named(topic, topics_of(side, claims))
     except ValueError as error:
         raise WrongUseError(str(error)) from error
-    ledger = _measured(project, side, claims, chosen, cases, seed)
+    ledger = replace(_measured(project, side, claims, chosen, cases, seed), slack=slack)
     if as_json:
         typer.echo(json.dumps(render.data(ledger), ensure_ascii=False, indent=1, allow_nan=False))
     else:

@@ -26,6 +26,9 @@ PRECISION = 320
 """Bits in which gaps are evaluated: enough that a gap's own enclosure is far below every budget."""
 
 
+WORTH_A_WORKER = 1000
+"""Cases below which starting other processes takes longer than it saves."""
+
 Functions = Mapping[str, Callable[..., Any]]
 """Functions in place of reference functions, by the names of a claim's parameters."""
 
@@ -201,12 +204,14 @@ def measure_all(
         claims: The claims.
         cases: How many cases to draw for each claim and dtype.
         seed_value: The seed.
-        workers: The number of processes; by default one for each core.
+        workers: The number of processes; by default one for each core, or this one alone if there is little to do.
     """
-    jobs = [(claim.id, target.dtype, cases, seed_value) for claim in claims for target in targets()]
-    count = min(workers or os.cpu_count() or 1, len(jobs))
-    if count <= 1:
-        yield from map(_measure_by_id, jobs)
+    pairs = [(claim, target) for claim in claims for target in targets()]
+    count = min(workers or os.cpu_count() or 1, len(pairs))
+    if count <= 1 or (workers is None and len(pairs) * cases < WORTH_A_WORKER):
+        for claim, target in pairs:
+            yield measure(claim, target, cases, seed_value=seed_value)
         return
+    jobs = [(claim.id, target.dtype, cases, seed_value) for claim, target in pairs]
     with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield from pool.map(_measure_by_id, jobs)

@@ -12,7 +12,7 @@ from pathlib import Path
 from duizhao.claims import TOPICS_WITHOUT_CLAIMS
 from duizhao.claims.claim import Claim
 from duizhao.claims.measure import Measurement, measure_all
-from duizhao.claims.slack import SlackRecord, read_slack
+from duizhao.claims.slack import SlackRecord
 from duizhao.examples import examples
 from duizhao.ledger.lean import LeanSide, LeanTheorem
 from duizhao.ledger.pages import Pages
@@ -198,4 +198,4 @@ def check(
         for example in (examples().values() if topic in (None, "Examples") else ())
         for target in targets()
     ]
-    return Ledger(lean, tuple(rows), tuple(worked), cases, seed, read_slack(root))
+    return Ledger(lean, tuple(rows), tuple(worked), cases, seed)
