@@ -23,7 +23,12 @@ def exponential(u: float, reach: float, exp_ulp: float) -> float:
     The difference is rounded once, so its exponential is off by a factor `exp(g δ)` with `g ≤ reach` the distance to
     the largest score; `exp` itself is off by `exp_ulp` units in the last place, each at most `2 u` of a normal result.
     Both steps rest on the standard model alone. Results below the smallest normal number are `underflow`'s.
+
+    Raises:
+        ValueError: If `reach * u ≥ 1/2`: the rounded difference then says next to nothing of the exponential.
     """
+    if not reach * u < 0.5:
+        raise ValueError(f"reach: {reach} is too far from the largest score for unit roundoff {u}")
     return math.expm1(reach * u) * (1 + 2 * exp_ulp * u) + 2 * exp_ulp * u
 
 
@@ -39,7 +44,7 @@ def relative_weight(u: float, n: int, reach: float, exp_ulp: float) -> float:
     a = exponential(u, reach, exp_ulp)
     b = gamma(u, n - 1)
     if a >= 0.5:
-        raise ValueError(f"reach: {reach} is too far from the largest score for unit roundoff {u}")
+        raise ValueError(f"exp_ulp: exponentials that are off by {a:.2g} of themselves give no useful weights")
     return (1 + a) * (1 + u) / ((1 - a) * (1 - b)) - 1
 
 
