@@ -140,7 +140,11 @@ def check_command(
         project = find_project(Path.cwd())
     except FileNotFoundError as error:
         raise WrongUseError(str(error)) from error
-    claims = all_claims()
+    try:
+        claims = all_claims()
+    except (ImportError, SyntaxError, ValueError) as error:
+        print(f"duizhao: the claims cannot be loaded: {type(error).__name__}: {error}", file=sys.stderr)
+        raise typer.Exit(1) from error
     try:
         slack = read_slack(project.root)
         side = _lean(project, lean, lake_silence)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from duizhao import exact
-from duizhao.exact import enclose, ends, lower, precision, upper
+from duizhao.exact import enclose, ends, lower, precision, sigmoid, upper
 from duizhao.mask import EmptyRow
 
 E = Fraction("2.71828182845904523536028747135266249775724709369995")
@@ -171,3 +171,15 @@ def test_causal_weights_stop_at_the_diagonal() -> None:
 def test_causal_weights_need_square_scores(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"scores: .*length, length.* is needed, got shape"):
         exact.causal_softmax(np.zeros(shape))
+
+
+def test_sigmoid_of_opposite_numbers_adds_up_to_one() -> None:
+    with precision(200):
+        for number in (flint.arb(0), flint.arb("0.3"), flint.arb(745)):
+            assert (sigmoid(number) + sigmoid(-number)).contains(1)
+        assert sigmoid(flint.arb(0)) == flint.arb(1) / 2
+
+
+def test_sigmoid_of_a_huge_number_does_not_overflow() -> None:
+    assert lower(sigmoid(flint.arb(10) ** 308)) > 1 - 2.0**-50
+    assert upper(sigmoid(-(flint.arb(10) ** 308))) < 1e-300

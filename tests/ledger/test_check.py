@@ -294,3 +294,15 @@ def test_pages_of_this_repository_speak_of_read() -> None:
 def test_page_of_a_topic_follows_its_name() -> None:
     assert page_of("MultiHead") == "theorems/multi_head"
     assert page_of("Counterexample.Mask") == "boundaries/mask"
+
+
+def test_claims_that_cannot_be_loaded_fail_in_one_line(
+    project: ProjectCopy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> dict[str, Claim]:
+        raise SyntaxError("invalid syntax (read.py, line 3)")
+
+    monkeypatch.setattr(cli, "all_claims", broken)
+    result = check(project, monkeypatch)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "the claims cannot be loaded: SyntaxError: invalid syntax (read.py, line 3)" in result.stderr

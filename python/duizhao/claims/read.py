@@ -38,7 +38,6 @@ from duizhao.claims.hypotheses import (
     weight_not_negative,
 )
 from duizhao.claims.relation import Balls, Budget, Exact, FailsInFloats, Gap, gap, positive_part
-from duizhao.claims.softmax import sigmoid
 from duizhao.claims.witnesses import half_of_the_largest_below, half_of_the_smallest, smallest_step
 from duizhao.strategies import reads
 from duizhao.strategies.readings import (
@@ -220,7 +219,7 @@ def read_softmax_fin_two(
     """
     first, second = case.exact_values
     step = case.row[1] - case.row[0]
-    between = sigmoid(-step) * first + sigmoid(step) * second
+    between = exact.sigmoid(-step) * first + exact.sigmoid(step) * second
     output = read(softmax(case.scores), case.values)
     return gap(exact.distance(output, np.asarray(between, dtype=object)))
 

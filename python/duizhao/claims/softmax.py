@@ -64,11 +64,6 @@ def only(key: int, balls: Balls) -> Balls:
     return np.asarray([ball if index == key else arb(0) for index, ball in enumerate(balls)], dtype=object)
 
 
-def sigmoid(x: arb) -> arb:
-    """Return `1 / (1 + exp (-x))`, without overflow on either side."""
-    return 1 / (1 + (-x).exp()) if x > 0 else x.exp() / (1 + x.exp())
-
-
 def log_ratio(first: arb, second: arb) -> arb:
     """Return the logarithm of a ratio; undefined where a weight is 0."""
     return (first / second).log() if first > 0 and second > 0 else arb.nan()
@@ -386,4 +381,6 @@ def softmax_le_exp_mul_softmax(case: Near, softmax: Softmax = reference.softmax)
 def softmax_fin_two_one(case: ScoreRow, softmax: Softmax = reference.softmax) -> Gap:
     """With two keys, the weight of the second is the sigmoid of its score minus the first's."""
     step = case.row[1] - case.row[0]
-    return gap(distance(softmax(case.scores), np.asarray([sigmoid(-step), sigmoid(step)], dtype=object)))
+    return gap(
+        distance(softmax(case.scores), np.asarray([exact.sigmoid(-step), exact.sigmoid(step)], dtype=object))
+    )

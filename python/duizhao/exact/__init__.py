@@ -9,6 +9,7 @@ work on it, and every result is a ball array again, right at any precision and t
 * `distance`: how far computed numbers are from the truth.
 * `softmax`, `softmax_denominator`, `masked_softmax`, `causal_softmax`, `read`, `scores`, `attention_weights`,
   `attention`, `masked_attention`: the functions of the topics, named and shaped like the reference functions.
+* `sigmoid`: of one ball.
 * `enclose`: one of these functions, at the precision that makes its result as tight as asked.
 
 What is no number becomes NaN, and `upper` makes infinity of that, so that it passes no bound.
@@ -17,7 +18,7 @@ What is no number becomes NaN, and `upper` makes infinity of that, so that it pa
 from duizhao.exact.conversion import Balls, balls, distance, ends, lower, precision, upper
 from duizhao.exact.dot_product import attention, attention_weights, masked_attention, read, scores
 from duizhao.exact.enclosure import enclose
-from duizhao.exact.exponentials import causal_softmax, masked_softmax, softmax, softmax_denominator
+from duizhao.exact.exponentials import causal_softmax, masked_softmax, sigmoid, softmax, softmax_denominator
 
 __all__ = [
     "Balls",
@@ -34,6 +35,7 @@ __all__ = [
     "precision",
     "read",
     "scores",
+    "sigmoid",
     "softmax",
     "softmax_denominator",
     "upper",

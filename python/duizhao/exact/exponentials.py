@@ -1,6 +1,7 @@
 """Softmax on balls.
 
 * `softmax`, `softmax_denominator`, `masked_softmax`, `causal_softmax`: as the reference functions.
+* `sigmoid`: of one ball.
 * `exponentials`, `total`, `fill`, `permission`: the steps, which attention shares.
 
 Keys are along the last axis. A score of minus infinity, or a key that is not allowed, gets weight exactly 0;
@@ -176,3 +177,8 @@ def permission(mask: object | None, shape: tuple[int, ...]) -> NDArray[np.bool_]
 
 def _is_minus_infinity(score: flint.arb) -> bool:
     return bool(score < 0) and not score.is_finite()
+
+
+def sigmoid(x: flint.arb) -> flint.arb:
+    """Return `1 / (1 + exp (-x))`, without overflow on either side."""
+    return 1 / (1 + (-x).exp()) if x > 0 else x.exp() / (1 + x.exp())
