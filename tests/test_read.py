@@ -46,12 +46,11 @@ def says(message: str) -> str:
 
 @pytest.mark.parametrize(("xp", "dtype"), FLOATS)
 def test_two_values_are_averaged(xp: ModuleType, dtype: object) -> None:
-    weights, values = xp.asarray([0.75, 0.25], dtype=dtype), xp.asarray([2.0, 10.0], dtype=dtype)
-    output = read(weights, values)
-    assert numbers(output) == 4.0
+    weights = xp.asarray([[0.75, 0.25, 0.0], [0.0, 0.5, 0.5]], dtype=dtype)
+    output = read(weights, xp.asarray([[2.0, 1.0], [10.0, 3.0], [4.0, 5.0]], dtype=dtype))
+    assert numbers(output) == [[4.0, 1.5], [7.0, 4.0]]
     assert output.dtype == weights.dtype
     assert type(output) is type(weights)
-    assert output.shape == ()
 
 
 @pytest.mark.parametrize("xp", LIBRARIES)
@@ -59,6 +58,7 @@ def test_axes_are_those_of_a_matrix_product(xp: ModuleType) -> None:
     row, matrix = doubles(xp, [0.5, 0.5]), doubles(xp, [[0.5, 0.5], [0.25, 0.75], [1, 0]])
     column, values = doubles(xp, [4, 8]), doubles(xp, [[4, 1], [8, 3]])
     assert numbers(read(row, column)) == 6.0
+    assert isinstance(read(row, column), type(row))
     assert numbers(read(row, values)) == [6.0, 2.0]
     assert numbers(read(matrix, column)) == [6.0, 7.0, 4.0]
     assert numbers(read(matrix, values)) == [[6.0, 2.0], [7.0, 2.5], [4.0, 1.0]]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import array_api_strict
 import jax
@@ -28,9 +29,9 @@ FLOATS = [
 LIBRARIES = [pytest.param(xp, xp.float64, id=xp.__name__) for xp in (np, array_api_strict, jnp)]
 
 
-def numbers(array: Array) -> list[object]:
+def numbers(array: Array) -> list[Any]:
     """The entries as Python floats, exactly, in nested lists."""
-    entries: list[object] = np.asarray(array).astype(np.float64).tolist()
+    entries: list[Any] = np.asarray(array).astype(np.float64).tolist()
     return entries
 
 
@@ -49,29 +50,32 @@ def says(message: str) -> str:
 
 @pytest.mark.parametrize(("xp", "dtype"), FLOATS)
 def test_equal_scores_share_the_weight(xp: ModuleType, dtype: object) -> None:
-    assert numbers(softmax(xp.asarray([3.0] * 4, dtype=dtype))) == [0.25] * 4
+    weights = softmax(xp.asarray([[3.0, 3.0, 3.0], [-5.0, -5.0, -INF]], dtype=dtype))
+    third = float(xp.asarray(1 / 3, dtype=dtype))
+    assert numbers(weights) == [[third, third, third], [0.5, 0.5, 0.0]]
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
 def test_single_key_has_the_whole_weight(xp: ModuleType, dtype: object) -> None:
     assert numbers(softmax(xp.asarray([[-7.5], [0.0]], dtype=dtype))) == [[1.0], [1.0]]
 
 
 @pytest.mark.parametrize(("xp", "dtype"), FLOATS)
 def test_wide_gap_leaves_the_best_keys_alone(xp: ModuleType, dtype: object) -> None:
-    assert numbers(softmax(xp.asarray([1.0, 1000.0, 1000.0], dtype=dtype))) == [0.0, 0.5, 0.5]
+    weights = softmax(xp.asarray([[1.0, 1000.0, 1000.0], [-1000.0, 0.0, -50.0]], dtype=dtype))
+    assert numbers(weights)[0] == [0.0, 0.5, 0.5]
+    assert numbers(weights)[1][:2] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(("xp", "dtype"), FLOATS)
 def test_weights_lie_in_the_proven_bounds_around_the_exact_ones(xp: ModuleType, dtype: object) -> None:
     # `roundedSoftmax_le` and `le_roundedSoftmax`. The gaps are exact integers. a: each exponential within
     # 4 ulp, and an ulp is at most 2u; b: one addition of three rounds on the way, twice; u: one division.
-    scores = xp.asarray([0.0, 1.0, -2.0], dtype=dtype)
+    scores = xp.asarray([[0.0, 1.0, -2.0], [0.0, 0.0, 0.0]], dtype=dtype)
     u = arb(float(xp.finfo(scores.dtype).eps)) / 2
     a, b = 8 * u, 2 * u / (1 - 2 * u)
     exact = [arb(score).exp() for score in (0, 1, -2)]
-    for weight, power in zip(numbers(softmax(scores)), exact, strict=True):
-        assert isinstance(weight, float)
+    for weight, power in zip(numbers(softmax(scores))[0], exact, strict=True):
         ratio = arb(weight) * sum(exact, arb(0)) / power
         assert (1 - a) * (1 - u) / ((1 + a) * (1 + b)) <= ratio
         assert ratio <= (1 + a) * (1 + u) / ((1 - a) * (1 - b))
@@ -85,7 +89,7 @@ def test_constant_added_to_exact_gaps_changes_no_bit(xp: ModuleType, dtype: obje
 
 @pytest.mark.parametrize(("xp", "dtype"), FLOATS)
 def test_temperature_divides_the_scores(xp: ModuleType, dtype: object) -> None:
-    scores = xp.asarray([0.0, 1.0, 3.0], dtype=dtype)
+    scores = xp.asarray([[0.0, 1.0, 3.0], [0.5, -2.0, 0.25]], dtype=dtype)
     for temperature in (0.25, 0.5, 1, 2, 4, 1024):
         assert bits(softmax(scores, temperature=temperature)) == bits(softmax(scores / temperature))
 
@@ -101,16 +105,15 @@ def test_low_temperature_shares_the_weight_among_the_best(xp: ModuleType, dtype:
 
 @pytest.mark.parametrize(("xp", "dtype"), FLOATS)
 def test_score_of_minus_infinity_gives_weight_zero(xp: ModuleType, dtype: object) -> None:
-    with_it = softmax(xp.asarray([0.5, -INF, 1.0], dtype=dtype))
-    without = softmax(xp.asarray([0.5, 1.0], dtype=dtype))
-    assert numbers(with_it) == [numbers(without)[0], 0.0, numbers(without)[1]]
+    weights = softmax(xp.asarray([[0.5, -INF, 0.5], [-7.0, -INF, -INF]], dtype=dtype))
+    assert numbers(weights) == [[0.5, 0.0, 0.5], [1.0, 0.0, 0.0]]
 
 
 @pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 64.0])
 def test_row_of_minus_infinity_is_an_empty_row(xp: ModuleType, dtype: object, temperature: float) -> None:
-    scores = xp.asarray([[-INF, -INF], [0.0, 0.0]], dtype=dtype)
-    assert numbers(softmax(scores, temperature=temperature)) == [[0.0, 0.0], [0.5, 0.5]]
+    scores = xp.asarray([[-INF, -INF, -INF], [0.0, -INF, 0.0]], dtype=dtype)
+    assert numbers(softmax(scores, temperature=temperature)) == [[0.0] * 3, [0.5, 0.0, 0.5]]
     assert numbers(softmax_denominator(scores, temperature=temperature)) == [0.0, 2.0]
 
 
@@ -130,8 +133,9 @@ def test_extreme_scores_neither_overflow_nor_warn(xp: ModuleType, dtype: object)
 def test_temperature_as_large_as_the_scores_gives_the_right_weights(xp: ModuleType, dtype: object) -> None:
     # The gap, twice the largest number, does not fit in the dtype; divided by the temperature it is 2.
     largest = float(xp.finfo(dtype).max)
-    weights = softmax(xp.asarray([largest, -largest], dtype=dtype), temperature=largest)
-    assert bits(weights) == bits(softmax(xp.asarray([0.0, -2.0], dtype=dtype)))
+    scores = xp.asarray([[largest, -largest, 0.0], [0.0, -largest, 0.0]], dtype=dtype)
+    weights = softmax(scores, temperature=largest)
+    assert bits(weights) == bits(softmax(xp.asarray([[0.0, -2.0, -1.0], [0.0, -1.0, 0.0]], dtype=dtype)))
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
@@ -170,8 +174,8 @@ def test_denominator_counts_the_best_keys_when_the_others_are_far(xp: ModuleType
 
 @pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
 def test_denominator_is_what_the_best_weight_is_one_over(xp: ModuleType, dtype: object) -> None:
-    scores = xp.asarray([0.0, 1.0, 3.0], dtype=dtype)
-    best = softmax(scores, temperature=2)[2]
+    scores = xp.asarray([[0.0, 1.0, 3.0], [0.5, -2.0, 0.75]], dtype=dtype)
+    best = softmax(scores, temperature=2)[:, 2]
     assert bits(best) == bits(1 / softmax_denominator(scores, temperature=2))
 
 
@@ -187,11 +191,11 @@ def test_denominator_of_one_row_is_an_array_without_axes() -> None:
 
 @pytest.mark.parametrize(("xp", "dtype"), FLOATS)
 def test_library_and_dtype_and_shape_stay(xp: ModuleType, dtype: object) -> None:
-    scores = xp.asarray([[[0.0, 1.0]], [[2.0, 3.0]]], dtype=dtype)
+    scores = xp.zeros((2, 3), dtype=dtype)
     weights = softmax(scores)
     assert type(weights) is type(scores)
     assert weights.dtype == scores.dtype
-    assert weights.shape == (2, 1, 2)
+    assert weights.shape == (2, 3)
 
 
 @pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
