@@ -4,6 +4,7 @@ import html
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -136,6 +137,20 @@ def test_panel_shows_relation_slack_mutant_and_hypotheses(page: str) -> None:
     slack = json.loads((ROOT / "ledger/slack.json").read_bytes())["claims"]["attention_convex"]
     for dtype, row in slack.items():
         assert f"<td>{dtype}</td><td>{row['cases']:,}</td><td>{row['slack']:.3g}</td>" in shown
+
+
+def test_command_in_the_panel_runs_the_tests_of_its_claim_and_no_others(page: str) -> None:
+    shown = html.unescape(panel(page, "attention_convex"))
+    (arguments,) = re.findall(r"^\.venv/bin/python (-m pytest .*?)</code>", shown, re.MULTILINE)
+    run = subprocess.run(
+        [sys.executable, *shlex.split(arguments), "--collect-only", "-q"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    tests = re.findall(r"\[(.*)\]", run.stdout)
+    assert "attention_convex-float64" in tests
+    assert {test.partition("-")[0] for test in tests} == {"attention_convex"}
 
 
 def test_every_result_of_the_topic_has_its_anchor_and_panel_and_the_page_has_no_others(page: str) -> None:

@@ -172,7 +172,8 @@ def _measurements(claim: Claim, result: Result, project: Project) -> str:
 
 
 def _commands(result: Result) -> str:
-    lines = [f"duizhao check --topic {result.topic.lower()}"]
+    lines = [f".venv/bin/duizhao check --topic {result.topic.lower()}"]
     if result.claim is not None:
-        lines.append(f"pytest -k {result.id}")
-    return _code("\n".join(lines), "sh")
+        lines.append(f'.venv/bin/python -m pytest tests/test_claims.py -k "[{result.id}-"')
+    once = "<p>在项目文件夹里，先运行一次 <code>make check</code>，它会装好所需的一切。</p>"
+    return once + _code("\n".join(lines), "sh")
