@@ -13,9 +13,9 @@ What an argument is:
 
 * `library`, `same_library`: an array, of one library.
 * `floating`: arrays of one library and one floating-point dtype.
-* `boolean`: a mask, broadcast to the shape of the scores.
+* `check_mask`: a mask that fits the scores; `boolean`: the same mask, broadcast to their shape.
 * `real_number`: a finite Python number that a dtype can hold.
-* `at_least`, `not_empty`, `same_rows`, `common_batch`: shapes that fit.
+* `at_least`, `not_empty`, `same_rows`, `broadcast_shape`, `common_batch`: shapes that fit.
 
 What the values are:
 
@@ -31,6 +31,7 @@ Pieces of formulas:
 import math
 import numbers
 import re
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -105,8 +106,8 @@ def floating(**arrays: Array) -> Namespace:
     return xp
 
 
-def boolean(xp: Namespace, mask: Array, shape: tuple[int, ...], *, beside: str) -> Array:
-    """(broadcastable to shape) -> shape: the mask at the shape of the scores, True keeps.
+def check_mask(xp: Namespace, mask: Array, shape: tuple[int, ...], *, beside: str) -> None:
+    """(broadcastable to shape) -> None: check the kind and the shape of a mask for scores of that shape.
 
     Raises:
         TypeError: the mask is not a boolean array, or not of the library of the argument `beside`.
@@ -115,10 +116,20 @@ def boolean(xp: Namespace, mask: Array, shape: tuple[int, ...], *, beside: str) 
     same_library("mask", mask, beside, xp)
     if mask.dtype != xp.bool:
         raise TypeError(f"mask: a boolean array is needed (True keeps), got {_short(mask.dtype)}")
-    if _broadcast(tuple(mask.shape), shape) != shape:
+    if broadcast_shape(tuple(mask.shape), shape) != shape:
         raise ValueError(
             f"mask: shape {tuple(mask.shape)} does not broadcast to the shape of the scores, {shape}"
         )
+
+
+def boolean(xp: Namespace, mask: Array, shape: tuple[int, ...], *, beside: str) -> Array:
+    """(broadcastable to shape) -> shape: the mask at the shape of the scores, True keeps.
+
+    Raises:
+        TypeError: as for `check_mask`.
+        ValueError: as for `check_mask`.
+    """
+    check_mask(xp, mask, shape, beside=beside)
     return xp.logical_and(xp.ones(shape, dtype=xp.bool, device=device(mask)), mask)
 
 
@@ -186,7 +197,7 @@ def same_rows(name: str, rows: Array, axis: int, number: int, of: str, shape: tu
         )
 
 
-def _broadcast(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...] | None:
+def broadcast_shape(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...] | None:
     """The common shape of two shapes, or None if there is none."""
     try:
         return np.broadcast_shapes(first, second)
@@ -202,7 +213,7 @@ def common_batch(
     Raises:
         ValueError: they do not broadcast.
     """
-    common = _broadcast(batch, other_batch)
+    common = broadcast_shape(batch, other_batch)
     if common is None:
         raise ValueError(f"{name}: batch axes {batch} do not broadcast with those of {other}, {other_batch}")
     return common
@@ -237,15 +248,20 @@ def refuse(name: str, array: Array, flags: Array, rule: str) -> None:
         raise ValueError(f"{name}: {found} at index {index}; {rule}")
 
 
-def refuse_overflow(result: Array, flags: Array, what: str) -> None:
+def refuse_overflow(result: Array, flags: Array, what: str, *, columns: Sequence[int] | None = None) -> None:
     """Check that no flag is set: each marks an entry of `result` that overflowed.
+
+    If `result` has only some of the columns of what the caller knows, `columns` says which ones.
 
     Raises:
         OverflowError: one is set.
     """
     if holds(flags):
+        index = first_index(flags)
+        if columns is not None:
+            index = (*index[:-1], columns[index[-1]])
         raise OverflowError(
-            f"{what}{f' at index {first_index(flags)}' if flags.ndim else ''} overflows {_short(result.dtype)}; "
+            f"{what}{f' at index {index}' if index else ''} overflows {_short(result.dtype)}; "
             "use smaller numbers or a wider dtype"
         )
 
