@@ -26,6 +26,7 @@ from duizhao.ledger.lake import find_lake
 from duizhao.ledger.lean import SILENCE, LeanMode, LeanSide, lean_side
 from duizhao.ledger.project import Project, find_project
 from duizhao.strategies import targets
+from duizhao.trace.command import trace
 
 CASES = 40
 """Cases for each claim and dtype, unless `--cases` says otherwise."""
@@ -110,6 +111,9 @@ def top(
     if version:
         typer.echo(f"duizhao {__version__}")
         raise typer.Exit
+
+
+app.command("trace")(trace)
 
 
 @app.command("check")
