@@ -29,7 +29,7 @@ def found_theorems() -> dict[str, str]:
     return {theorem.id: theorem.topic for theorem in sources.theorems.values()}
 
 
-@pytest.mark.parametrize("target", targets(), ids=lambda target: target.dtype)
+@pytest.mark.parametrize("target", targets(), ids=lambda target: target.name)
 @pytest.mark.parametrize("id_", CLAIMS)
 def test_claim_holds_on_the_reference_functions(id_: str, target: Target) -> None:
     cases = settings().max_examples

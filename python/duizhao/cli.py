@@ -98,7 +98,7 @@ def _measured(
         task = progress.add_task("", total=len(chosen) * len(targets()))
 
         def advance(measurement: Measurement) -> None:
-            progress.update(task, advance=1, description=f"{measurement.id} {measurement.dtype}")
+            progress.update(task, advance=1, description=f"{measurement.id} {measurement.target}")
 
         return check(project.root, lean, claims, topic=topic, cases=cases, seed=seed, on_measurement=advance)
 

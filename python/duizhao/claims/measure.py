@@ -39,10 +39,11 @@ class FarFromTheoremError(AssertionError):
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a run found of one claim in one dtype."""
+    """What a run found of one claim in one library and dtype."""
 
     id: str
-    dtype: str
+    target: str
+    """The dtype, after the library's name if that is not NumPy."""
     cases: int
     """The number of cases that were drawn and measured."""
     slack: float | None
@@ -184,19 +185,24 @@ def measure(
             failure = "no case was drawn"
     if failure is None and worst.cases == 0:
         failure = "no case was drawn"
-    return Measurement(claim.id, target.dtype, worst.cases, worst.ratio if budgeted else None, failure)
+    return Measurement(claim.id, target.name, worst.cases, worst.ratio if budgeted else None, failure)
 
 
-def _measure_by_id(job: tuple[str, str, int, int]) -> Measurement:
-    """Measure a claim in a worker: claims and targets are looked up by name there."""
+def _measure_by_id(job: tuple[str, Target, int, int]) -> Measurement:
+    """Measure a claim in a worker: claims are looked up by name there."""
     from duizhao.claims import all_claims
 
-    claim_id, dtype, cases, seed_value = job
-    return measure(all_claims()[claim_id], Target(dtype), cases, seed_value=seed_value)
+    claim_id, target, cases, seed_value = job
+    return measure(all_claims()[claim_id], target, cases, seed_value=seed_value)
 
 
 def measure_all(
-    claims: Sequence[Claim], cases: int, *, seed_value: int = 0, workers: int | None = None
+    claims: Sequence[Claim],
+    cases: int,
+    *,
+    seed_value: int = 0,
+    workers: int | None = None,
+    over: Sequence[Target] | None = None,
 ) -> Iterator[Measurement]:
     """Measure claims in every dtype, in parallel, and yield each measurement as it is there, in order.
 
@@ -205,13 +211,14 @@ def measure_all(
         cases: How many cases to draw for each claim and dtype.
         seed_value: The seed.
         workers: The number of processes; by default one for each core, or this one alone if there is little to do.
+        over: The libraries and dtypes; by default those of NumPy.
     """
-    pairs = [(claim, target) for claim in claims for target in targets()]
+    pairs = [(claim, target) for claim in claims for target in over or targets()]
     count = min(workers or os.cpu_count() or 1, len(pairs))
     if count <= 1 or (workers is None and len(pairs) * cases < WORTH_A_WORKER):
         for claim, target in pairs:
             yield measure(claim, target, cases, seed_value=seed_value)
         return
-    jobs = [(claim.id, target.dtype, cases, seed_value) for claim, target in pairs]
+    jobs = [(claim.id, target, cases, seed_value) for claim, target in pairs]
     with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield from pool.map(_measure_by_id, jobs)

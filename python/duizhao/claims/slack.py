@@ -99,8 +99,10 @@ def measure_slack(
     for seed, start in enumerate(range(0, cases, CHUNK)):
         for measurement in measure_all(claims, min(CHUNK, cases - start), seed_value=seed, workers=workers):
             if measurement.failure is not None:
-                raise ValueError(f"{measurement.id}, {measurement.dtype}, seed {seed}: {measurement.failure}")
-            key = measurement.id, measurement.dtype
+                raise ValueError(
+                    f"{measurement.id}, {measurement.target}, seed {seed}: {measurement.failure}"
+                )
+            key = measurement.id, measurement.target
             found[key] = _worse(found.get(key), measurement)
             if on_measurement is not None:
                 on_measurement(measurement)
@@ -119,7 +121,7 @@ def text_of(measurements: Iterable[Measurement], date: str) -> str:
     claims: dict[str, dict[str, Any]] = {}
     for measurement in measurements:
         slack = None if measurement.slack is None else float(f"{measurement.slack:.4g}")
-        claims.setdefault(measurement.id, {})[measurement.dtype] = {
+        claims.setdefault(measurement.id, {})[measurement.target] = {
             "cases": measurement.cases,
             "slack": slack,
         }

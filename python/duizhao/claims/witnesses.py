@@ -7,13 +7,13 @@ from duizhao.strategies.rows import Raised, Scaled, ScoreRow, TwoRows
 
 def gap_that_underflows(target: Target) -> ScoreRow:
     """Return two scores so far apart that the smaller weight is 0."""
-    gap_of_zero = {"float64": -746.0, "float32": -104.0}[target.dtype]
+    gap_of_zero = {"float64": -746.0, "float32": -104.0, "float16": -18.0, "bfloat16": -104.0}[target.dtype]
     return ScoreRow(target, target.array([0.0, gap_of_zero]))
 
 
 def gap_that_saturates(target: Target) -> ScoreRow:
     """Return two scores so far apart that the larger weight is 1."""
-    gap_of_one = {"float64": -37.0, "float32": -17.0}[target.dtype]
+    gap_of_one = {"float64": -37.0, "float32": -17.0, "float16": -8.0, "bfloat16": -6.0}[target.dtype]
     return ScoreRow(target, target.array([0.0, gap_of_one]))
 
 

@@ -81,7 +81,7 @@ class Row:
         if self.lean is not None and self.lean.state == "stale":
             found.append(Finding(self.id, f"stale: {self.lean.reason}"))
         found += [
-            Finding(self.id, f"{measurement.dtype}: {measurement.failure}")
+            Finding(self.id, f"{measurement.target}: {measurement.failure}")
             for measurement in self.measurements
             if measurement.failure is not None
         ]
@@ -104,7 +104,7 @@ class Ledger:
     def worst(self, row: Row, dtype: str) -> float | None:
         """Return the worst slack known of a result in a dtype: of the recorded measurement and of this run."""
         known = [] if self.slack is None else [self.slack.worst(row.id, dtype)]
-        known += [measurement.slack for measurement in row.measurements if measurement.dtype == dtype]
+        known += [measurement.slack for measurement in row.measurements if measurement.target == dtype]
         return max((slack for slack in known if slack is not None), default=None)
 
     @property

@@ -24,7 +24,7 @@ def _slack(ledger: Ledger, row: Row, dtype: str) -> str:
     if row.claim is None:
         return ""
     if any(
-        measurement.failure is not None and measurement.dtype == dtype for measurement in row.measurements
+        measurement.failure is not None and measurement.target == dtype for measurement in row.measurements
     ):
         return "✗"
     worst = ledger.worst(row, dtype)
@@ -38,7 +38,7 @@ def _lean(row: Row) -> Text:
 
 def _table(ledger: Ledger) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("id", "Lean", "relation", *(f"slack {target.dtype}" for target in targets()), "page"):
+    for column in ("id", "Lean", "relation", *(f"slack {target.name}" for target in targets()), "page"):
         table.add_column(column, no_wrap=True)
     topic = None
     for row in ledger.rows:
@@ -46,7 +46,7 @@ def _table(ledger: Ledger) -> Table:
             table.add_row(Text(row.topic, style="bold"))
             topic = row.topic
         name = Text(f"  {row.id}", style="bold red" if row.findings else "")
-        slacks = [_slack(ledger, row, target.dtype) for target in targets()]
+        slacks = [_slack(ledger, row, target.name) for target in targets()]
         table.add_row(name, _lean(row), row.relation, *slacks, row.page or "—")
     return table
 
@@ -140,14 +140,14 @@ def _row(ledger: Ledger, row: Row) -> dict[str, Any]:
         "hypotheses": claim.hypotheses if claim is not None else None,
         "measurements": [
             {
-                "dtype": measurement.dtype,
+                "dtype": measurement.target,
                 "cases": measurement.cases,
                 "slack": measurement.slack,
                 "failure": measurement.failure,
             }
             for measurement in row.measurements
         ],
-        "worst_slack": {target.dtype: ledger.worst(row, target.dtype) for target in targets()}
+        "worst_slack": {target.name: ledger.worst(row, target.name) for target in targets()}
         if claim is not None
         else {},
         "page": row.page,

@@ -47,7 +47,9 @@ def _columns(matrix: Matrix) -> Matrix:
 
 def _scores(example: Example, arithmetic: Arithmetic, errors: Mapping[str, Matrix]) -> Matrix:
     query, key = (abs(_floats(example.exact(name))) for name in ("Q", "K"))
-    return rounding.score_error(arithmetic.u, query, errors["Q"], key, errors["K"], arithmetic.tiny)
+    return rounding.score_error(
+        arithmetic.u, query, errors["Q"], key, errors["K"], arithmetic.tiny, arithmetic.accumulator
+    )
 
 
 def _weights(example: Example, arithmetic: Arithmetic, errors: Mapping[str, Matrix]) -> Matrix:
@@ -56,7 +58,13 @@ def _weights(example: Example, arithmetic: Arithmetic, errors: Mapping[str, Matr
     reach = float(np.max(true_scores.max(axis=-1) - true_scores.min(axis=-1)))
     weights = _floats(example.exact("A"))
     return rounding.row_of_weights_error(
-        arithmetic.u, weights, reach, float(np.max(off)), arithmetic.exp_ulp, arithmetic.tiny
+        arithmetic.u,
+        weights,
+        reach,
+        float(np.max(off)),
+        arithmetic.exp_ulp,
+        arithmetic.tiny,
+        arithmetic.accumulator,
     )
 
 
@@ -82,7 +90,14 @@ def budgets(example: Example, arithmetic: Arithmetic) -> dict[str, Matrix]:
             right, right_error = _columns(right), _columns(right_error)
             width = left.shape[-1]
             found[name] = rounding.product_error(
-                arithmetic.u, width, left, left_error, right, right_error, arithmetic.tiny
+                arithmetic.u,
+                width,
+                left,
+                left_error,
+                right,
+                right_error,
+                arithmetic.tiny,
+                arithmetic.accumulator,
             ).reshape(matrix.shape)
     return found
 
@@ -108,4 +123,4 @@ def check_example(example: Example, target: Target) -> Worked:
             failure = _failure(element, budget, example)
             if failure is not None:
                 failures.append(failure)
-    return Worked(example.name, target.dtype, len(elements), worst, tuple(failures))
+    return Worked(example.name, target.name, len(elements), worst, tuple(failures))

@@ -5,7 +5,7 @@ is off by at most `tiny` besides. Every function takes the unit roundoff and the
 `lean/NeuralNetworks/Rounding.lean`; where a step rests on the model alone, its docstring says so. No other module holds a
 tolerance.
 
-* `duizhao.rounding.arithmetic`: what is assumed of a library in one dtype, and `gamma`.
+* `duizhao.rounding.arithmetic`: what is assumed of a library in one dtype, and `gamma`, `accumulated`.
 * `duizhao.rounding.weights`: bounds on softmax weights.
 * `duizhao.rounding.outputs`: bounds on reads.
 * `duizhao.rounding.steps`: bounds on a whole calculation, step by step.
@@ -13,7 +13,16 @@ tolerance.
 A bound that would be infinite, empty or useless is refused: where `k * u ≥ 1/2` the functions raise.
 """
 
-from duizhao.rounding.arithmetic import EXP_ULP, Arithmetic, Real, arithmetic, gamma
+from duizhao.rounding.arithmetic import (
+    EXP_ULP,
+    FLUSHES,
+    FORMATS,
+    Arithmetic,
+    Real,
+    accumulated,
+    arithmetic,
+    gamma,
+)
 from duizhao.rounding.outputs import (
     convex_sets,
     decided_read,
@@ -52,8 +61,11 @@ from duizhao.rounding.weights import (
 
 __all__ = [
     "EXP_ULP",
+    "FLUSHES",
+    "FORMATS",
     "Arithmetic",
     "Real",
+    "accumulated",
     "arithmetic",
     "biased_weights",
     "convex_sets",

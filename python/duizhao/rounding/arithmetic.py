@@ -1,9 +1,11 @@
 """What is assumed of a library's arithmetic in one dtype, and how roundings pile up.
 
 * `Arithmetic`, `arithmetic`: unit roundoff, smallest numbers, error of `exp`.
-* `gamma`: `k` roundings in a row.
+* `FORMATS`, `EXP_ULP`, `FLUSHES`: what is known of dtypes and libraries.
+* `gamma`, `accumulated`: `k` roundings in a row.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,36 +30,73 @@ class Arithmetic:
     """The largest finite number."""
     exp_ulp: float
     """The error of the library's `exp`, in units in the last place."""
+    accumulator: float
+    """Unit roundoff of the format in which the library adds up sums and products."""
 
 
-EXP_ULP = {"float64": 1.0, "float32": 3.0, "float16": 1.0}
-"""The error of NumPy's `exp` in ulp, rounded up to a whole number: measured against Arb by `tests/test_rounding.py`."""
+@dataclass(frozen=True)
+class Format:
+    """A floating-point format: digits of precision, and the exponents of its normal numbers."""
+
+    precision: int
+    least_exponent: int
+    greatest_exponent: int
 
 
-def arithmetic(dtype: str, *, exp_ulp: float | None = None, flushes: bool = False) -> Arithmetic:
-    """Return what is assumed of `dtype`: IEEE 754's numbers, and NumPy's `exp` unless `exp_ulp` says otherwise.
+FORMATS = {
+    "float64": Format(53, -1022, 1023),
+    "float32": Format(24, -126, 127),
+    "float16": Format(11, -14, 15),
+    "bfloat16": Format(8, -126, 127),
+}
+"""IEEE 754's binary64, binary32 and binary16, and bfloat16."""
+
+EXP_ULP = {
+    "numpy": {"float64": 1.0, "float32": 3.0, "float16": 1.0},
+    "array_api_strict": {"float64": 1.0, "float32": 3.0},
+    "jax": {"float64": 2.0, "float32": 2.0, "float16": 1.0, "bfloat16": 1.0},
+    "torch": {"float64": 2.0, "float32": 2.0, "float16": 1.0, "bfloat16": 1.0},
+}
+"""The error of each library's `exp` in ulp, rounded up to a whole number: measured against Arb by the tests."""
+
+FLUSHES = {"jax": ("float64", "float32", "bfloat16")}
+"""The dtypes in which a library flushes subnormal numbers to zero: XLA's code for CPUs does."""
+
+
+def arithmetic(
+    dtype: str, *, library: str = "numpy", exp_ulp: float | None = None, flushes: bool | None = None
+) -> Arithmetic:
+    """Return what is assumed of a library in a dtype: the format's numbers, and what was measured of its `exp`.
+
+    All four libraries add float16 and bfloat16 in float32, as the tests see: the accumulator has at least its precision.
 
     Args:
-        dtype: "float64", "float32" or "float16".
-        exp_ulp: The error of the library's `exp` in units in the last place.
-        flushes: Whether the library flushes subnormal numbers to zero.
+        dtype: "float64", "float32", "float16" or "bfloat16".
+        library: "numpy", "array_api_strict", "jax" or "torch".
+        exp_ulp: The error of `exp` in units in the last place, if not the library's.
+        flushes: Whether subnormal numbers are flushed to zero, if not as the library does.
 
     Raises:
-        ValueError: If the dtype is not one of the three, or `exp_ulp` is not positive.
+        ValueError: If the library or its dtype is not known, or `exp_ulp` is not positive.
     """
-    if dtype not in EXP_ULP:
-        raise ValueError(f"dtype: one of {', '.join(EXP_ULP)} is needed, got {dtype}")
-    error = EXP_ULP[dtype] if exp_ulp is None else exp_ulp
+    if library not in EXP_ULP:
+        raise ValueError(f"library: one of {', '.join(EXP_ULP)} is needed, got {library}")
+    if dtype not in EXP_ULP[library]:
+        raise ValueError(f"dtype: one of {', '.join(EXP_ULP[library])} is needed for {library}, got {dtype}")
+    error = EXP_ULP[library][dtype] if exp_ulp is None else exp_ulp
     if not error > 0:
         raise ValueError(f"exp_ulp: must be positive, got {error}")
-    facts = np.finfo(np.dtype(dtype))
-    normal = float(facts.smallest_normal)
+    shape = FORMATS[dtype]
+    normal = math.ldexp(1.0, shape.least_exponent)
+    subnormal = math.ldexp(1.0, shape.least_exponent - shape.precision + 1)
+    flushed = dtype in FLUSHES.get(library, ()) if flushes is None else flushes
     return Arithmetic(
-        u=float(facts.eps) / 2,
-        tiny=normal if flushes else float(facts.smallest_subnormal),
+        u=math.ldexp(1.0, -shape.precision),
+        tiny=normal if flushed else subnormal,
         smallest_normal=normal,
-        largest=float(facts.max),
+        largest=math.ldexp(2.0 - math.ldexp(1.0, 1 - shape.precision), shape.greatest_exponent),
         exp_ulp=error,
+        accumulator=math.ldexp(1.0, -max(shape.precision, FORMATS["float32"].precision)),
     )
 
 
@@ -79,3 +118,18 @@ def gamma(u: float, k: int) -> float:
             f"k: {k} roundings of unit roundoff {u} have no useful bound (k * u must be below 1/2)"
         )
     return k * u / (1 - k * u)
+
+
+def accumulated(u: float, k: int, accumulator: float | None = None) -> float:
+    """Bound on the relative error of `k` roundings in a row that end in a number of unit roundoff `u`.
+
+    Without an accumulator of its own, `gamma(u, k)`. Where a library adds in a wider format, of unit roundoff
+    `accumulator`, the `k` roundings are in that format and one more, of `u`, ends them:
+    `abs_prod_one_add_sub_one_le` for both kinds of factors.
+
+    Raises:
+        ValueError: If the roundings have no useful bound (see `gamma`), for the accumulator's unit roundoff.
+    """
+    if accumulator is None or accumulator == u:
+        return gamma(u, k)
+    return (1 + gamma(accumulator, k)) * (1 + u) - 1

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from duizhao.rounding.arithmetic import gamma
+from duizhao.rounding.arithmetic import accumulated
 from duizhao.rounding.weights import relative_weight, underflow
 
 Matrix = NDArray[np.float64]
@@ -29,6 +29,7 @@ def product_error(
     right: Matrix,
     right_error: Matrix,
     tiny: float,
+    accumulator: float | None = None,
 ) -> Matrix:
     """Bound on the error of a computed matrix product whose operands have errors.
 
@@ -39,11 +40,21 @@ def product_error(
     """
     width = int(left.shape[-1])
     passed = left @ right_error + left_error @ right + left_error @ right_error
-    return passed + gamma(u, roundings) * ((left + left_error) @ (right + right_error)) + 2 * width * tiny
+    return (
+        passed
+        + accumulated(u, roundings, accumulator) * ((left + left_error) @ (right + right_error))
+        + 2 * width * tiny
+    )
 
 
 def score_error(
-    u: float, query: Matrix, query_error: Matrix, key: Matrix, key_error: Matrix, tiny: float
+    u: float,
+    query: Matrix,
+    query_error: Matrix,
+    key: Matrix,
+    key_error: Matrix,
+    tiny: float,
+    accumulator: float | None = None,
 ) -> Matrix:
     """Bound on the error of computed scores `Q Kᵀ / √d`, for magnitudes of queries `(L, d)` and keys `(S, d)`.
 
@@ -52,11 +63,19 @@ def score_error(
     """
     width = int(query.shape[-1])
     scale = 1 / math.sqrt(width)
-    return scale * product_error(u, width + 3, query, query_error, key.T, key_error.T, tiny) + tiny
+    return (
+        scale * product_error(u, width + 3, query, query_error, key.T, key_error.T, tiny, accumulator) + tiny
+    )
 
 
 def row_of_weights_error(
-    u: float, weights: Matrix, reach: float, perturbation: float, exp_ulp: float, tiny: float
+    u: float,
+    weights: Matrix,
+    reach: float,
+    perturbation: float,
+    exp_ulp: float,
+    tiny: float,
+    accumulator: float | None = None,
 ) -> Matrix:
     """Bound on the error of computed softmax weights whose scores are off by at most `perturbation`.
 
@@ -64,6 +83,6 @@ def row_of_weights_error(
     are computed with the relative error of `roundedSoftmax_le`, and what underflows comes on top.
     """
     n = int(weights.shape[-1])
-    relative = relative_weight(u, n, reach + 2 * perturbation, exp_ulp)
+    relative = relative_weight(u, n, reach + 2 * perturbation, exp_ulp, accumulator)
     grown = math.expm1(2 * perturbation)
     return (relative + (1 + relative) * grown) * weights + underflow(n, exp_ulp, tiny)

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from duizhao.rounding.arithmetic import Real, gamma
+from duizhao.rounding.arithmetic import Real, accumulated
 
 Vector = NDArray[np.float64]
 
@@ -32,7 +32,9 @@ def exponential(u: float, reach: float, exp_ulp: float) -> float:
     return math.expm1(reach * u) * (1 + 2 * exp_ulp * u) + 2 * exp_ulp * u
 
 
-def relative_weight(u: float, n: int, reach: float, exp_ulp: float) -> float:
+def relative_weight(
+    u: float, n: int, reach: float, exp_ulp: float, accumulator: float | None = None
+) -> float:
     """Bound on the relative error of a computed softmax weight, underflow apart.
 
     `roundedSoftmax_le` and `le_roundedSoftmax` with a = `exponential`, b = `gamma(u, n - 1)` for the sum of `n` positive
@@ -42,9 +44,11 @@ def relative_weight(u: float, n: int, reach: float, exp_ulp: float) -> float:
         ValueError: If the errors of the exponentials or of the sum are too large for a useful bound.
     """
     a = exponential(u, reach, exp_ulp)
-    b = gamma(u, n - 1)
+    b = accumulated(u, n - 1, accumulator)
     if a >= 0.5:
-        raise ValueError(f"exp_ulp: exponentials that are off by {a:.2g} of themselves give no useful weights")
+        raise ValueError(
+            f"exp_ulp: exponentials that are off by {a:.2g} of themselves give no useful weights"
+        )
     return (1 + a) * (1 + u) / ((1 - a) * (1 - b)) - 1
 
 
@@ -58,15 +62,23 @@ def underflow(n: int, exp_ulp: float, tiny: float) -> float:
     return 2 * ((n + 1) * max(exp_ulp, 1.0) + 1) * tiny
 
 
-def weight_error(u: float, n: int, weight: Real, reach: float, exp_ulp: float, tiny: float) -> Real:
+def weight_error(
+    u: float,
+    n: int,
+    weight: Real,
+    reach: float,
+    exp_ulp: float,
+    tiny: float,
+    accumulator: float | None = None,
+) -> Real:
     """Bound on the distance of computed softmax weights from the true ones, `weight`.
 
     `roundedSoftmax_le` and `le_roundedSoftmax` (see `relative_weight`), and `underflow`.
     """
-    return relative_weight(u, n, reach, exp_ulp) * weight + underflow(n, exp_ulp, tiny)
+    return relative_weight(u, n, reach, exp_ulp, accumulator) * weight + underflow(n, exp_ulp, tiny)
 
 
-def sum_of_weights(u: float, n: int, tiny: float) -> float:
+def sum_of_weights(u: float, n: int, tiny: float, accumulator: float | None = None) -> float:
     """Bound on the distance from 1 of the exact sum of `n` computed softmax weights.
 
     `abs_sum_roundedSoftmax_sub_one_le` with `u` the unit roundoff (one division a weight) and b = `gamma(u, n - 1)`:
@@ -74,17 +86,17 @@ def sum_of_weights(u: float, n: int, tiny: float) -> float:
     whose exponential underflows to 0 are left out (`hα`). Assumes that the sum does not overflow; a weight that
     underflows in the division adds at most `tiny`, the smallest subnormal (or what is flushed).
     """
-    b = gamma(u, n - 1)
+    b = accumulated(u, n - 1, accumulator)
     return (u + b) / (1 - b) + n * tiny
 
 
-def equal_weights(u: float, n: int, tiny: float) -> float:
+def equal_weights(u: float, n: int, tiny: float, accumulator: float | None = None) -> float:
     """Bound on the distance from `1 / n` of `n` computed weights of equal scores.
 
     `roundedSoftmax_le` with a = 0: equal scores have one and the same exponential, whose error cancels. The sum is off
     by `gamma(u, n - 1)` and the division by `u`.
     """
-    b = gamma(u, n - 1)
+    b = accumulated(u, n - 1, accumulator)
     return ((1 + u) / (1 - b) - 1) / n + tiny
 
 
@@ -97,23 +109,32 @@ def weights_of_two_rows(
     other_reach: float,
     exp_ulp: float,
     tiny: float,
+    accumulator: float | None = None,
 ) -> Real:
     """Bound on the sum of the errors of a weight in two computed rows, `weight` and `other_weight` being the true ones.
 
     `weight_error` twice. It bounds the distance of two computed weights that are equal over ℝ, and how far two computed
     weights can stand in the wrong order.
     """
-    return weight_error(u, n, weight, reach, exp_ulp, tiny) + weight_error(
-        u, n, other_weight, other_reach, exp_ulp, tiny
+    return weight_error(u, n, weight, reach, exp_ulp, tiny, accumulator) + weight_error(
+        u, n, other_weight, other_reach, exp_ulp, tiny, accumulator
     )
 
 
-def relabelled_weights(u: float, n: int, weight: Real, reach: float, exp_ulp: float, tiny: float) -> Real:
+def relabelled_weights(
+    u: float,
+    n: int,
+    weight: Real,
+    reach: float,
+    exp_ulp: float,
+    tiny: float,
+    accumulator: float | None = None,
+) -> Real:
     """Bound on the distance of a computed weight from the computed weight of the same key in another order of keys.
 
     `weight_error` twice: the true weight is the same, the sums are added in another order.
     """
-    return 2 * weight_error(u, n, weight, reach, exp_ulp, tiny)
+    return 2 * weight_error(u, n, weight, reach, exp_ulp, tiny, accumulator)
 
 
 def weights_of_near_rows(
@@ -126,13 +147,16 @@ def weights_of_near_rows(
     epsilon: float,
     exp_ulp: float,
     tiny: float,
+    accumulator: float | None = None,
 ) -> Real:
     """Bound on how far a computed weight can exceed `exp(2 ε)` times that of a row that differs by at most ε.
 
     `weight_error` for the one, and `exp(2 ε)` times `weight_error` for the other.
     """
-    own = weight_error(u, n, weight, reach, exp_ulp, tiny)
-    return own + math.exp(2 * epsilon) * weight_error(u, n, other_weight, other_reach, exp_ulp, tiny)
+    own = weight_error(u, n, weight, reach, exp_ulp, tiny, accumulator)
+    return own + math.exp(2 * epsilon) * weight_error(
+        u, n, other_weight, other_reach, exp_ulp, tiny, accumulator
+    )
 
 
 def neighbouring_weights(
@@ -147,14 +171,21 @@ def neighbouring_weights(
 
 
 def weights_of_other_scores(
-    u: float, n: int, weight: Real, reach: float, perturbation: float, exp_ulp: float, tiny: float
+    u: float,
+    n: int,
+    weight: Real,
+    reach: float,
+    perturbation: float,
+    exp_ulp: float,
+    tiny: float,
+    accumulator: float | None = None,
 ) -> Real:
     """Bound on the distance of two computed rows of weights whose scores differ by at most `perturbation` at every key.
 
     Over ℝ the second row lies between `exp(-2 ε)` and `exp(2 ε)` times the first (`softmax_le_exp_mul_softmax`); both
     are computed (`weight_error`). `weight` is the first true row, `reach` the larger reach of the two.
     """
-    relative = relative_weight(u, n, reach, exp_ulp)
+    relative = relative_weight(u, n, reach, exp_ulp, accumulator)
     grown = math.expm1(2 * perturbation)
     return (relative + (1 + relative) * grown + relative) * weight + 2 * underflow(n, exp_ulp, tiny)
 
@@ -169,6 +200,7 @@ def biased_weights(
     amplification: float,
     exp_ulp: float,
     tiny: float,
+    accumulator: float | None = None,
 ) -> Real:
     """Bound on the distance of computed weights of `s + b` from computed weights of `s` times `exp b`, renormalised.
 
@@ -178,9 +210,9 @@ def biased_weights(
     underflowed in them grows by `amplification`, the largest `exp b` over the sum of the products. Rests on the standard
     model alone.
     """
-    right = relative_weight(u, n, reach, exp_ulp)
+    right = relative_weight(u, n, reach, exp_ulp, accumulator)
     quotient = (1 + right) / (1 - right) - 1
-    left = weights_of_other_scores(u, n, other_weight, other_reach, perturbation, exp_ulp, tiny)
+    left = weights_of_other_scores(u, n, other_weight, other_reach, perturbation, exp_ulp, tiny, accumulator)
     return (
         left
         + math.exp(2 * perturbation) * quotient * other_weight

@@ -49,8 +49,8 @@ def simplex(draw: DrawFn, target: Target, n: int) -> Sequence[float]:
         cuts = sorted(draw(st.lists(st.integers(0, whole), min_size=n - 1, max_size=n - 1)))
         return [(b - a) / whole for a, b in zip([0, *cuts], [*cuts, whole], strict=True)]
     positive = st.floats(2.0**-20, 1.0, width=target.width)
-    raw = np.asarray(draw(st.lists(positive, min_size=n, max_size=n)), dtype=target.dtype)
-    return [float(weight) for weight in raw / raw.sum()]
+    raw = draw(st.lists(positive, min_size=n, max_size=n))
+    return [target.rounded(weight / sum(raw)) for weight in raw]
 
 
 @cache
@@ -103,12 +103,13 @@ def reads() -> Strategies:
     return draw_case
 
 
-def bounds_of(target: Target, values: Array) -> tuple[Array, Array]:
-    """Return the smallest and the largest value of each coordinate."""
-    columns = [[float(value[index]) for value in values] for index in range(int(values.shape[1]))]
-    return target.array([min(column) for column in columns]), target.array(
-        [max(column) for column in columns]
-    )
+def bounds_of(target: Target, values: Array, *, looser: bool = False) -> tuple[Array, Array]:
+    """Return the smallest and the largest value of each coordinate, or with `looser` an eighth beyond them."""
+    columns = [[float(entry) for entry in column] for column in exact.balls(values).T]
+    by = 1 / 8 if looser else 0.0
+    low = [target.rounded(min(column) - by * abs(min(column))) for column in columns]
+    high = [target.rounded(max(column) + by * abs(max(column))) for column in columns]
+    return target.array(low), target.array(high)
 
 
 def between() -> Strategies:
@@ -117,9 +118,7 @@ def between() -> Strategies:
     @st.composite
     def draw_case(draw: DrawFn, target: Target) -> Between:
         weights, values, key = draw(reading(target))
-        low, high = bounds_of(target, values)
-        if draw(st.booleans()):
-            low, high = low - abs(low) / 8, high + abs(high) / 8
+        low, high = bounds_of(target, values, looser=draw(st.booleans()))
         return Between(target, weights, values, key, lower_bound=low, upper_bound=high)
 
     return draw_case
@@ -206,7 +205,7 @@ def two_scalars(*, ordered: bool) -> Strategies:
         if ordered:
             pair = sorted(pair)
         weight = draw(st.floats(0.0, 1.0, width=target.width, allow_subnormal=True))
-        weights = target.array([weight, target.rounded(1 - weight)])
+        weights = target.array([target.rounded(weight), target.rounded(1 - weight)])
         return TwoScalars(target, weights, target.array([[pair[0]], [pair[1]]]))
 
     return draw_case

@@ -43,7 +43,8 @@ def counts(low: int = 1) -> SearchStrategy[int]:
 def numbers(target: Target, largest: float, *, subnormal: bool = True) -> SearchStrategy[float]:
     """Draw a number of the dtype, of magnitude at most `largest`. Shrinks towards 0 and whole numbers."""
     bound = target.rounded(largest)
-    return st.floats(-bound, bound, width=target.width, allow_subnormal=subnormal)
+    drawn = st.floats(-bound, bound, width=target.width, allow_subnormal=subnormal)
+    return drawn.map(target.rounded) if target.dtype == "bfloat16" else drawn
 
 
 @st.composite
