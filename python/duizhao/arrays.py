@@ -14,6 +14,7 @@ What an argument is:
 * `library`, `same_library`: an array, of one library.
 * `floating`: arrays of one library and one floating-point dtype.
 * `check_mask`: a mask that fits the scores; `boolean`: the same mask, broadcast to their shape.
+* `short`: what a dtype or a library is called.
 * `real_number`: a finite Python number that a dtype can hold.
 * `at_least`, `not_empty`, `same_rows`, `broadcast_shape`, `common_batch`: shapes that fit.
 
@@ -45,8 +46,8 @@ Namespace: TypeAlias = Any
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 
-def _short(name: object) -> str:
-    """`float64` for `torch.float64`, `numpy` for `array_api_compat.numpy`."""
+def short(name: object) -> str:
+    """The name of a dtype or library: `float64` for `torch.float64`, `numpy` for `array_api_compat.numpy`."""
     return re.sub(r"^(array_api_compat|array_api_strict|torch)\.", "", str(name))
 
 
@@ -73,7 +74,7 @@ def same_library(name: str, array: Array, other: str, xp: Namespace) -> None:
     own = library(name, array)
     if own is not xp:
         raise TypeError(
-            f"{name}: an array of {_short(own.__name__)}, but {other} is one of {_short(xp.__name__)}; "
+            f"{name}: an array of {short(own.__name__)}, but {other} is one of {short(xp.__name__)}; "
             "convert one of them first"
         )
 
@@ -90,7 +91,7 @@ def floating(**arrays: Array) -> Namespace:
     known = [name for name in FLOATS if hasattr(xp, name)]
     for name, other in arrays.items():
         same_library(name, other, first, xp)
-        dtype = _short(other.dtype)
+        dtype = short(other.dtype)
         if not any(other.dtype == getattr(xp, float_name) for float_name in known):
             another_float = re.match("[<>]?b?f", dtype)  # float128, float8_e5m2, the byte-swapped >f8
             needed = f"an array of {', '.join(known)}" if another_float else "a floating-point array"
@@ -100,7 +101,7 @@ def floating(**arrays: Array) -> Namespace:
             )
         if other.dtype != array.dtype:
             raise TypeError(
-                f"{name}: its dtype {dtype} differs from that of {first}, {_short(array.dtype)}; "
+                f"{name}: its dtype {dtype} differs from that of {first}, {short(array.dtype)}; "
                 f"convert one of them first, for example with xp.astype({name}, {first}.dtype)"
             )
     return xp
@@ -115,7 +116,7 @@ def check_mask(xp: Namespace, mask: Array, shape: tuple[int, ...], *, beside: st
     """
     same_library("mask", mask, beside, xp)
     if mask.dtype != xp.bool:
-        raise TypeError(f"mask: a boolean array is needed (True keeps), got {_short(mask.dtype)}")
+        raise TypeError(f"mask: a boolean array is needed (True keeps), got {short(mask.dtype)}")
     if broadcast_shape(tuple(mask.shape), shape) != shape:
         raise ValueError(
             f"mask: shape {tuple(mask.shape)} does not broadcast to the shape of the scores, {shape}"
@@ -154,7 +155,7 @@ def real_number(name: str, value: object, xp: Namespace, dtype: Any, *, positive
     smallest, largest = float(limits.smallest_normal), float(limits.max)
     if number != 0 and not smallest <= abs(number) <= largest:
         raise ValueError(
-            f"{name}: {number} is out of the range of {_short(dtype)}, {smallest} to {largest}; "
+            f"{name}: {number} is out of the range of {short(dtype)}, {smallest} to {largest}; "
             "use a number within it, or a wider dtype"
         )
     return number
@@ -261,7 +262,7 @@ def refuse_overflow(result: Array, flags: Array, what: str, *, columns: Sequence
         if columns is not None:
             index = (*index[:-1], columns[index[-1]])
         raise OverflowError(
-            f"{what}{f' at index {index}' if index else ''} overflows {_short(result.dtype)}; "
+            f"{what}{f' at index {index}' if index else ''} overflows {short(result.dtype)}; "
             "use smaller numbers or a wider dtype"
         )
 

@@ -1,7 +1,9 @@
 """Masked softmax, and causal masks: the twin of `lean/NeuralNetworks/Mask.lean`.
 
 * `masked_softmax`: softmax over the allowed keys, exactly 0 elsewhere.
-* `causal_mask`: who may read whom if nobody reads the future.
+* `causal_mask`, `sliding_window_mask`: who may read whom if nobody reads the future, or what is far away.
+* `padding_mask`: which keys are there, in sequences of different lengths.
+* `combine_masks`: what every mask keeps.
 * `causal_softmax`: masked softmax of square scores under the causal mask.
 
 A mask is a boolean array in which True keeps. The results that hold of these numbers are claimed in
@@ -14,7 +16,20 @@ from typing import Any, Literal, get_args
 import array_api_compat
 import numpy as np
 
-from duizhao.arrays import Array, Namespace, at_least, boolean, first_index, floating, holds, where
+from duizhao.arrays import (
+    Array,
+    Namespace,
+    at_least,
+    boolean,
+    broadcast_shape,
+    first_index,
+    floating,
+    holds,
+    library,
+    same_library,
+    short,
+    where,
+)
 from duizhao.softmax import checked_scores, exponentials, normalised
 
 EmptyRow = Literal["zero", "mean", "nan", "error"]
@@ -105,12 +120,136 @@ def causal_mask(
         TypeError: a length is not an integer, or `xp` is not an array library.
         ValueError: a length is negative, the lengths differ and `alignment` is not given, or it is neither.
     """
+    position, key = _positions(queries, keys, alignment, xp, device)
+    return key <= position
+
+
+def sliding_window_mask(
+    queries: int,
+    keys: int | None = None,
+    *,
+    window: int,
+    causal: bool = True,
+    alignment: Alignment | None = None,
+    xp: Namespace = np,
+    device: Any = None,
+) -> Array:
+    """() -> (queries, keys): the boolean mask in which a query may read the nearest keys only.
+
+    Query i may read the `window` keys i - window + 1, ..., i, of which the last is the one at its own
+    position; if `causal` is False, also as many after it: the keys j with abs(i - j) < window. If the lengths
+    differ, the positions of the queries are counted as in `causal_mask`. A window that is as long as the keys
+    gives the causal mask, or all True.
+
+    Args:
+        queries: the number of queries.
+        keys: the number of keys; that of queries if not given.
+        window: how many keys there are in the window, that at the query's own position included.
+        causal: whether keys after the query's position are out of reach.
+        alignment: as for `causal_mask`.
+        xp: as for `causal_mask`.
+        device: as for `causal_mask`.
+
+    Raises:
+        TypeError: as for `causal_mask`, or `window` is not an integer.
+        ValueError: as for `causal_mask`, or `window` is not positive.
+    """
+    _check_integer("window", window)
+    if window < 1:
+        raise ValueError(f"window: must be positive, got {window}")
+    position, key = _positions(queries, keys, alignment, xp, device)
+    near = key > position - int(window)
+    return xp.logical_and(near, key <= position if causal else key < position + int(window))
+
+
+def padding_mask(lengths: Array, keys: int) -> Array:
+    """(...) -> (..., 1, keys): the boolean mask in which only the first keys of every sequence may be read.
+
+    Key j is kept if j is below the length. All queries share the mask, so it broadcasts over them; for an
+    axis of heads between, give lengths of shape (..., 1). A length of 0 makes every row empty.
+
+    Args:
+        lengths: integers, at least 0 and at most `keys`.
+        keys: the number of keys, padding included.
+
+    Raises:
+        TypeError: `lengths` is not an array of integers, or `keys` is not an integer.
+        ValueError: `keys` is negative, or a length is negative or exceeds it.
+    """
+    xp = library("lengths", lengths)
+    if not xp.isdtype(lengths.dtype, "integral"):
+        raise TypeError(f"lengths: an array of integers is needed, got {short(lengths.dtype)}")
+    _check_length("keys", keys)
+    key = xp.arange(int(keys), device=array_api_compat.device(lengths))
+    lengths = xp.astype(lengths, key.dtype)
+    wrong = xp.logical_or(lengths < 0, lengths > int(keys))
+    if holds(wrong):
+        index = first_index(wrong)
+        place = f" at index {index}" if index else ""
+        raise ValueError(f"lengths: must lie between 0 and the {keys} keys, got {int(lengths[index])}{place}")
+    return key < xp.expand_dims(xp.expand_dims(lengths, axis=-1), axis=-1)
+
+
+def combine_masks(*masks: Array) -> Array:
+    """(...), (...), ... -> (...): the mask that keeps what every mask keeps; their shapes broadcast.
+
+    Args:
+        masks: boolean, of one library; True keeps. At least one.
+
+    Raises:
+        TypeError: one is not a boolean array, or they differ in library.
+        ValueError: there is none, or their shapes do not broadcast.
+    """
+    if not masks:
+        raise ValueError("masks: at least 1 is needed, got none")
+    xp = library("mask 0", masks[0])
+    result = masks[0]
+    for number, mask in enumerate(masks):
+        name = f"mask {number}"
+        same_library(name, mask, "mask 0", xp)
+        if mask.dtype != xp.bool:
+            raise TypeError(f"{name}: a boolean array is needed (True keeps), got {short(mask.dtype)}")
+        if broadcast_shape(tuple(result.shape), tuple(mask.shape)) is None:
+            shapes = f"{tuple(mask.shape)} does not broadcast with those before it, {tuple(result.shape)}"
+            raise ValueError(f"{name}: shape {shapes}")
+        result = xp.logical_and(result, mask)
+    return result
+
+
+def _check_integer(name: str, number: object) -> None:
+    """Check that it is an integer.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if not isinstance(number, numbers.Integral) or isinstance(number, bool):
+        raise TypeError(f"{name}: an integer is needed, got {number!r}")
+
+
+def _check_length(name: str, length: int) -> None:
+    """Check that it is a length.
+
+    Raises:
+        TypeError: it is not an integer.
+        ValueError: it is negative.
+    """
+    _check_integer(name, length)
+    if length < 0:
+        raise ValueError(f"{name}: must not be negative, got {length}")
+
+
+def _positions(
+    queries: int, keys: int | None, alignment: Alignment | None, xp: Namespace, device: Any
+) -> tuple[Array, Array]:
+    """() -> (queries, 1), (1, keys): among the keys, the positions of the queries, and those of the keys.
+
+    Raises:
+        TypeError: a length is not an integer, or `xp` is not an array library.
+        ValueError: a length is negative, the lengths differ and `alignment` is not given, or it is neither.
+    """
     keys = queries if keys is None else keys
-    for name, length in (("queries", queries), ("keys", keys)):
-        if not isinstance(length, numbers.Integral) or isinstance(length, bool):
-            raise TypeError(f"{name}: an integer is needed, got {length!r}")
-        if length < 0:
-            raise ValueError(f"{name}: must not be negative, got {length}")
+    _check_length("queries", queries)
+    _check_length("keys", keys)
     if alignment is None and queries != keys:
         raise ValueError(
             f'alignment: {queries} queries and {keys} keys need one, "top_left" or "bottom_right"'
@@ -120,9 +259,9 @@ def causal_mask(
     if not hasattr(xp, "arange"):
         raise TypeError(f"xp: an array library is needed, such as numpy or jax.numpy, got {xp!r}")
     ahead = int(keys) - int(queries) if alignment == "bottom_right" else 0
-    row = xp.reshape(xp.arange(int(queries), device=device), (int(queries), 1))
-    column = xp.reshape(xp.arange(int(keys), device=device), (1, int(keys)))
-    return column <= row + ahead
+    position = xp.reshape(xp.arange(int(queries), device=device), (int(queries), 1)) + ahead
+    key = xp.reshape(xp.arange(int(keys), device=device), (1, int(keys)))
+    return position, key
 
 
 def causal_softmax(scores: Array) -> Array:
