@@ -8,6 +8,9 @@ tolerance.
 * `duizhao.rounding.arithmetic`: what is assumed of a library in one dtype, and `gamma`, `accumulated`.
 * `duizhao.rounding.weights`: bounds on softmax weights.
 * `duizhao.rounding.outputs`: bounds on reads.
+* `duizhao.rounding.temperature`: bounds on softmax at a temperature, and at both ends.
+* `duizhao.rounding.blocks`: bounds on states of blocks, their merges, and blockwise attention.
+* `duizhao.rounding.jacobian`: bounds on the derivative of softmax.
 * `duizhao.rounding.steps`: bounds on a whole calculation, step by step.
 
 A bound that would be infinite, empty or useless is refused: where `k * u ≥ 1/2` the functions raise.
@@ -23,6 +26,19 @@ from duizhao.rounding.arithmetic import (
     arithmetic,
     gamma,
 )
+from duizhao.rounding.blocks import (
+    acc_of_state,
+    added,
+    blockwise_read,
+    merge_error,
+    regrouped_states,
+    relative_blockwise_weight,
+    rescaled,
+    rescaled_output,
+    sum_of_state,
+    underflow_of_state,
+)
+from duizhao.rounding.jacobian import jacobian_error, jacobian_product
 from duizhao.rounding.outputs import (
     convex_sets,
     decided_read,
@@ -40,6 +56,7 @@ from duizhao.rounding.outputs import (
     updated_read,
 )
 from duizhao.rounding.steps import given_error, product_error, row_of_weights_error, score_error
+from duizhao.rounding.temperature import reach_at_temperature, shared_weight
 from duizhao.rounding.weights import (
     biased_weights,
     equal_weights,
@@ -65,38 +82,52 @@ __all__ = [
     "FORMATS",
     "Arithmetic",
     "Real",
+    "acc_of_state",
     "accumulated",
+    "added",
     "arithmetic",
     "biased_weights",
+    "blockwise_read",
     "convex_sets",
     "decided_read",
     "equal_weights",
     "exponential",
     "gamma",
     "given_error",
+    "jacobian_error",
+    "jacobian_product",
     "log_odds",
     "log_odds_of_two_rows",
+    "merge_error",
     "moved_read",
     "neighbouring_weights",
     "odds",
     "product_error",
     "projected_hull",
     "projected_read",
+    "reach_at_temperature",
     "read_bounds",
     "read_error",
+    "regrouped_states",
     "relabelled_weights",
+    "relative_blockwise_weight",
     "relative_weight",
+    "rescaled",
+    "rescaled_output",
     "residual_hull",
     "row_of_weights_error",
     "scale_from_odds",
     "score_error",
+    "shared_weight",
     "shifted_read",
+    "sum_of_state",
     "sum_of_weights",
     "support",
     "two_constants",
     "two_value_order",
     "two_value_read",
     "underflow",
+    "underflow_of_state",
     "updated_read",
     "weight_error",
     "weights_of_near_rows",
