@@ -1,7 +1,7 @@
 """Reads and scaled dot-product attention on balls.
 
 * `read`: weights times values.
-* `scores`, `attention_weights`, `attention`, `masked_attention`: as the reference functions.
+* `scores`, `attention_weights`, `attention`, `masked_attention`, `biased_attention`: as the reference functions.
 
 Batch and head axes stand in front and broadcast, as in `matmul`.
 """
@@ -111,6 +111,36 @@ def masked_attention(
     return _attend(query, key, value, mask, scale, empty_row)
 
 
+def biased_attention(
+    query: object,
+    key: object,
+    value: object,
+    bias: object,
+    *,
+    mask: object | None = None,
+    scale: object | None = None,
+    empty_row: EmptyRow = "zero",
+) -> Balls:
+    """Return attention with a bias (..., queries, keys) added to the scaled scores: (..., queries, out).
+
+    Other shapes as in `attention`. A bias of minus infinity forbids a key.
+
+    Args:
+        query: Numbers (..., queries, width) as `balls` takes them.
+        key: Numbers (..., keys, width).
+        value: Numbers (..., keys, out).
+        bias: Numbers that broadcast to the shape of the scores.
+        mask: Truth values that broadcast to the shape of the scores; True keeps a key.
+        scale: The factor of the dot products, `1 / √width` if None.
+        empty_row: As in `masked_attention`.
+
+    Raises:
+        TypeError: As `masked_attention`.
+        ValueError: As `masked_attention`.
+    """
+    return _attend(query, key, value, mask, scale, empty_row, bias=bias)
+
+
 def _attend(
     query: object,
     key: object,
@@ -118,9 +148,13 @@ def _attend(
     mask: object | None,
     scale: object | None,
     empty_row: EmptyRow,
+    *,
+    bias: object | None = None,
 ) -> Balls:
     check_empty_row(empty_row)
     dots, factor = _dots(query, key, scale)
+    if bias is not None:
+        dots, factor = dots * factor + np.broadcast_to(balls(bias), dots.shape), flint.arb(1)
     keys, values = dots.shape[-1], balls(value)
     if values.ndim < 2 or values.shape[-2] != keys:
         raise ValueError(f"value: (..., {keys}, out) is needed for {keys} keys, got shape {values.shape}")
