@@ -1,4 +1,4 @@
-"""Test-wide settings: how many examples Hypothesis tries, and how.
+"""Test-wide settings: how many examples Hypothesis tries, and how; that JAX has float64 and needs no accelerator.
 
 The environment variable `DUIZHAO_PROFILE` chooses: `ci` (the default: the same examples in every run), `dev`
 (new examples in every run, failures remembered) or `thorough` (the same with 100 times the examples).
@@ -7,6 +7,10 @@ The environment variable `DUIZHAO_PROFILE` chooses: `ci` (the default: the same 
 import os
 
 from hypothesis import HealthCheck, settings
+
+# JAX reads these when it is imported first.
+os.environ["JAX_ENABLE_X64"] = "true"
+os.environ["JAX_PLATFORMS"] = "cpu"
 
 EXAMPLES = 100
 
