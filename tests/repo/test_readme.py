@@ -2,6 +2,8 @@
 
 import doctest
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,6 +37,12 @@ def wrong_examples(path: Path) -> list[str]:
     return reports
 
 
+def matches(sample: str, printed: str) -> bool:
+    """Whether a sample shows what was printed, where `…` stands for anything and white space is one space."""
+    parts = (r"\s+".join(map(re.escape, part.split())) for part in sample.split("…"))
+    return re.fullmatch(r"\s*" + r".*".join(rf"{part}\s*" for part in parts), printed, re.DOTALL) is not None
+
+
 def dead_links(root: Path) -> list[str]:
     """Links from pages at the root of the repository to files that it does not have."""
     found = []
@@ -66,6 +74,38 @@ def test_every_example_of_the_readme_prints_what_it_says(name: str) -> None:
 def test_both_readmes_show_the_same_examples() -> None:
     english, chinese = ("".join(blocks(ROOT / name, "python")) for name in ("README.md", "README.zh.md"))
     assert english == chinese
+
+
+def test_sample_of_the_ledger_is_what_the_command_prints() -> None:
+    command = [
+        Path(sys.executable).parent / "duizhao",
+        "check",
+        "--topic",
+        "read",
+        "--lean",
+        "record",
+        "--cases",
+        "2",
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    for name in ("README.md", "README.zh.md"):
+        (sample,) = blocks(ROOT / name, "text")
+        assert matches(sample, done.stdout), f"{name} shows\n{sample}\nbut the command prints\n{done.stdout}"
+
+
+@pytest.mark.parametrize(
+    ("sample", "shown"),
+    [
+        ("one two\n…\nfour\n", True),
+        ("one  two … four", True),
+        ("one two\n…\nfive\n", False),
+        ("two\n…\nfour\n", False),
+        ("one … three", False),
+    ],
+)
+def test_sample_with_another_line_is_found(sample: str, shown: bool) -> None:
+    assert matches(sample, "one two\nthree\nfour  \n\n") is shown
 
 
 def test_example_that_prints_something_else_is_found(tmp_path: Path) -> None:
