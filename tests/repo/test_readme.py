@@ -77,16 +77,8 @@ def test_both_readmes_show_the_same_examples() -> None:
 
 
 def test_sample_of_the_ledger_is_what_the_command_prints() -> None:
-    command = [
-        Path(sys.executable).parent / "duizhao",
-        "check",
-        "--topic",
-        "read",
-        "--lean",
-        "record",
-        "--cases",
-        "2",
-    ]
+    duizhao = Path(sys.executable).with_name("duizhao")
+    command = [str(duizhao), "check", "--topic", "read", "--lean", "record", "--cases", "2"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     for name in ("README.md", "README.zh.md"):
