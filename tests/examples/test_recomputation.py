@@ -138,8 +138,9 @@ def test_a_dtype_that_a_library_lacks_is_named(xp: Any, dtype: str) -> None:
 
 @pytest.mark.filterwarnings("ignore:Explicitly requested dtype float64")
 def test_float64_that_becomes_float32_is_refused() -> None:
-    with pytest.raises(
-        ValueError, match=r"dtype: asked jax\.numpy for float64, got float32; enable it first"
+    with (
+        jax.enable_x64(False),
+        pytest.raises(ValueError, match=r"dtype: asked jax\.numpy for float64, got float32; enable it first"),
     ):
         example("two-values").inputs(jax.numpy, "float64")
 

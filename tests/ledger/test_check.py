@@ -56,7 +56,7 @@ class TestWithoutLean:
             "145 recorded on 2026-11-30 with Lean v4.27.0 and Mathlib v4.27.0, 4 not run"
         )
         assert "proved" not in result.stdout
-        assert last_line(result) == "21 results, 21 claims measured on 42 cases: nothing is wrong."
+        assert last_line(result) == "21 results, 21 claims measured on 63 cases: nothing is wrong."
 
     def test_theorem_with_null_axioms_is_not_run(
         self, project: ProjectCopy, monkeypatch: pytest.MonkeyPatch
@@ -148,7 +148,7 @@ class TestWithoutLean:
             claims["softmax_const"], relation=Budget(much_too_small)
         )
         monkeypatch.setattr(cli, "all_claims", lambda: claims)
-        result = check(project, monkeypatch, "--cases", "20", topic="softmax")
+        result = check(project, monkeypatch, "--cases", "12", topic="softmax")
         assert result.exit_code == 1
         assert "✗ softmax_const: float64:" in result.stdout
         assert "times its budget from the theorem: scores = [0.0, 0.0, 0.0]" in result.stdout

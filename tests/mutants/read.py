@@ -35,7 +35,7 @@ def sums_in_half_precision(weights: Array, values: Array) -> Array:
         return (weights.astype(np.float16) @ values.astype(np.float16)).astype(values.dtype)
 
 
-@mutant("read", "read_softmax_fin_two", "read_softmax_fin_two_lt", "read_update_add", "norm_read_sub_le")
+@mutant("read", "read_softmax_fin_two", "read_softmax_fin_two_lt", "read_update_add")
 def turns_the_keys_around(weights: Array, values: Array) -> Array:
     """The weights are taken in the opposite order of the values."""
     return weights[::-1] @ values
