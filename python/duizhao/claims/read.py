@@ -14,7 +14,7 @@ from duizhao import read as reference
 from duizhao import softmax as reference_softmax
 from duizhao.arrays import Array
 from duizhao.claims.claim import claim
-from duizhao.claims.hypotheses import (
+from duizhao.claims.hypotheses.reads import (
     key_above_lower,
     key_below_upper,
     key_has_weight,
@@ -38,7 +38,7 @@ from duizhao.claims.hypotheses import (
     weight_not_negative,
 )
 from duizhao.claims.relation import Balls, Budget, Exact, FailsInFloats, Gap, gap, positive_part
-from duizhao.claims.witnesses import half_of_the_largest_below, half_of_the_smallest, smallest_step
+from duizhao.claims.witnesses.reads import half_of_the_largest_below, half_of_the_smallest, smallest_step
 from duizhao.strategies import reads
 from duizhao.strategies.readings import (
     Between,

@@ -14,7 +14,7 @@ from duizhao import exact, rounding
 from duizhao import softmax as reference
 from duizhao.arrays import Array
 from duizhao.claims.claim import claim
-from duizhao.claims.hypotheses import (
+from duizhao.claims.hypotheses.scores import (
     has_a_key,
     has_two_keys,
     key_is_bounded,
@@ -29,7 +29,7 @@ from duizhao.claims.hypotheses import (
     weights_come_from_the_scale,
 )
 from duizhao.claims.relation import Balls, Budget, Exact, FailsInFloats, Gap, Restricted, gap, positive_part
-from duizhao.claims.witnesses import (
+from duizhao.claims.witnesses.scores import (
     gap_that_saturates,
     gap_that_underflows,
     scale_that_underflows,

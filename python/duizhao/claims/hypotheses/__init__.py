@@ -1,0 +1,7 @@
+"""Hypotheses of theorems as predicates on cases: what strategies promise, and what `--drop` lets go of.
+
+Each predicate says in its docstring what holds; that sentence stands in pages and in the command's output.
+
+* `duizhao.claims.hypotheses.scores`: of theorems on rows of scores.
+* `duizhao.claims.hypotheses.reads`: of theorems on weights with values.
+"""

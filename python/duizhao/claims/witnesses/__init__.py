@@ -1,0 +1,5 @@
+"""The smallest cases in which a strict statement fails in floats, or that lie just outside of a restriction.
+
+* `duizhao.claims.witnesses.scores`: rows of scores.
+* `duizhao.claims.witnesses.reads`: weights with values.
+"""
