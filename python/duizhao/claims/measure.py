@@ -19,7 +19,7 @@ from hypothesis.strategies import SearchStrategy
 
 from duizhao import exact
 from duizhao.claims.claim import Claim
-from duizhao.claims.relation import FailsInFloats, Restricted
+from duizhao.claims.relation import FailsInFloats, Restricted, Statistical
 from duizhao.strategies import Case, Target, targets
 
 PRECISION = 320
@@ -159,7 +159,7 @@ def measure(
     if cases < 1:
         raise ValueError(f"cases: must be at least 1, got {cases}")
     worst = _Worst()
-    budgeted = claim.budget is not None and not isinstance(claim.relation, FailsInFloats)
+    budgeted = claim.budget is not None and not isinstance(claim.relation, FailsInFloats | Statistical)
 
     def check(case: Case) -> None:
         try:

@@ -1,7 +1,7 @@
 """How the numbers of a claim may stand to its theorem.
 
 * `Gap`: how far one case is from the theorem, rigorously.
-* `Exact`, `Budget`, `Restricted`, `FailsInFloats`: how far is allowed.
+* `Exact`, `Budget`, `Restricted`, `FailsInFloats`, `Witness`, `Statistical`: how far is allowed.
 """
 
 import inspect
@@ -138,7 +138,34 @@ class FailsInFloats:
         return self.weak.ratio(case, gap)
 
 
-Relation = Exact | Budget | Restricted | FailsInFloats
+@dataclass(frozen=True)
+class Witness:
+    """A counterexample: the case is the witness, and the amounts say by how much the false claim fails of failing.
+
+    An amount of 0 means that the false claim is seen to fail, in floats and over ℝ.
+    """
+
+    @property
+    def word(self) -> str:
+        """The word for this relation in ledgers and pages."""
+        return "witness"
+
+    def ratio(self, _case: Case, gap: Gap) -> float:
+        """Return 0 where the false claim fails, else infinity."""
+        return math.inf if np.any(gap.largest != 0) else 0.0
+
+
+@dataclass(frozen=True)
+class Statistical(Budget):
+    """A statement about random variables: exact over finite distributions, and by sampling within a bound."""
+
+    @property
+    def word(self) -> str:
+        """The word for this relation in ledgers and pages."""
+        return "statistical"
+
+
+Relation = Exact | Budget | Restricted | FailsInFloats | Witness | Statistical
 
 
 def budget_of(relation: Relation) -> Budget | None:
