@@ -3,6 +3,7 @@
 * `Arithmetic`, `arithmetic`: unit roundoff, smallest numbers, error of `exp`.
 * `FORMATS`, `EXP_ULP`, `FLUSHES`: what is known of dtypes and libraries.
 * `gamma`, `accumulated`: `k` roundings in a row.
+* `compounded`, `divided_by`: several errors together.
 """
 
 import math
@@ -133,3 +134,16 @@ def accumulated(u: float, k: int, accumulator: float | None = None) -> float:
     if accumulator is None or accumulator == u:
         return gamma(u, k)
     return (1 + gamma(accumulator, k)) * (1 + u) - 1
+
+
+def compounded(*errors: float) -> float:
+    """The relative error of a product whose factors have these relative errors: `(1 + e_1) (1 + e_2) ... - 1`.
+
+    Without the cancellation in which errors of float64's size would be lost.
+    """
+    return math.expm1(math.fsum(math.log1p(error) for error in errors))
+
+
+def divided_by(error: float) -> float:
+    """The relative error of a quotient whose divisor has this relative error: `1 / (1 - e) - 1`."""
+    return error / (1 - error)

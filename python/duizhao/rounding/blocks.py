@@ -24,7 +24,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from duizhao.rounding.arithmetic import Real, accumulated, gamma
+from duizhao.rounding.arithmetic import Real, accumulated, compounded, divided_by, gamma
 
 Numbers = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ def added(u: float, k: int, depth: int, accumulator: float | None = None) -> flo
 
     The product with a merge's factor is one of the two, the sum the other. Only the block is added up in the accumulator.
     """
-    return (1 + accumulated(u, k, accumulator)) * (1 + gamma(u, 2 * depth)) - 1
+    return compounded(accumulated(u, k, accumulator), gamma(u, 2 * depth))
 
 
 def sum_of_state(
@@ -56,8 +56,8 @@ def sum_of_state(
     Its terms are positive: `rescaled` for each, after at most `block - 1` additions and `depth` merges. Rests on the
     standard model alone.
     """
-    own = rescaled(u, depth + 1, reach, exp_ulp)
-    return (1 + own) * (1 + added(u, max(block - 1, 0), depth, accumulator)) - 1
+    terms = rescaled(u, depth + 1, reach, exp_ulp)
+    return compounded(terms, added(u, max(block - 1, 0), depth, accumulator))
 
 
 def acc_of_state(
@@ -67,7 +67,7 @@ def acc_of_state(
 
     As `sum_of_state`, with one more rounding: the product of an exponential with a value.
     """
-    return (1 + rescaled(u, depth + 1, reach, exp_ulp)) * (1 + added(u, block, depth, accumulator)) - 1
+    return compounded(rescaled(u, depth + 1, reach, exp_ulp), added(u, block, depth, accumulator))
 
 
 def underflow_of_state(
@@ -101,7 +101,7 @@ def merge_error(
     roundings with each (`gamma`). A factor that underflows is off by at most `max(exp_ulp, 1) * tiny`, a product by `tiny`;
     the factor 2 covers their further roundings. Rests on the standard model alone.
     """
-    relative = (1 + rescaled(u, depth, spread, exp_ulp)) * (1 + gamma(u, 2 * depth)) - 1
+    relative = compounded(rescaled(u, depth, spread, exp_ulp), gamma(u, 2 * depth))
     return relative * terms + 2 * (depth * max(exp_ulp, 1.0) * magnitudes + merges) * tiny
 
 
@@ -127,7 +127,7 @@ def relative_blockwise_weight(
     b = added(u, max(block - 1, 0), depth, accumulator)
     if a >= 0.5 or b >= 0.5:
         raise ValueError(f"depth: {depth} merges of blocks of {block} keys give no useful weights")
-    return (1 + a) * (1 + u) / ((1 - a) * (1 - b)) - 1
+    return compounded(a, u, divided_by(a), divided_by(b))
 
 
 def blockwise_read(
@@ -157,7 +157,7 @@ def blockwise_read(
     """
     n = int(weight.shape[-1])
     relative = relative_blockwise_weight(u, block, depth, reach + 2 * perturbation, exp_ulp, accumulator)
-    relative += (1 + relative) * math.expm1(2 * perturbation)
+    relative = compounded(relative, math.expm1(2 * perturbation))
     lost = underflow_of_state(n + 1, depth, merges, n + 1, exp_ulp, tiny)
     passed = (relative * weight + lost) @ value_magnitudes
     own = added(u, block, depth, accumulator) * (((1 + relative) * weight + lost) @ value_magnitudes)
@@ -171,4 +171,4 @@ def rescaled_output(u: float, output: Real, tiny: float) -> Real:
     cancels; the products and the divisions are rounded once each. `output` is the magnitude of the computed output.
     Assumes that neither product underflows. Rests on the standard model alone.
     """
-    return ((1 + u) ** 2 / (1 - u) ** 2 - 1) * output + 2 * tiny
+    return compounded(u, u, divided_by(u), divided_by(u)) * output + 2 * tiny

@@ -10,7 +10,7 @@ What comes after them, differences and products, is covered by no theorem and re
 import numpy as np
 from numpy.typing import NDArray
 
-from duizhao.rounding.arithmetic import accumulated
+from duizhao.rounding.arithmetic import accumulated, compounded
 from duizhao.rounding.weights import relative_weight, underflow
 
 Numbers = NDArray[np.float64]
@@ -29,21 +29,24 @@ def jacobian_error(
     Off the diagonal an entry is a product of two weights: two relative errors of weights and one rounding. On it the second
     factor is the sum of the `n - 1` other weights, which goes through `n - 2` additions: no difference cancels, so its
     error is relative too. `underflow` of either weight is multiplied by the other factor, at most; the product itself adds
-    `tiny`. The sum of a row of these bounds is one for the sum of the entries, and for that of their magnitudes.
+    `tiny`, and the factor 2 covers that these bounds are rounded themselves. The sum of a row of them is a bound for the
+    sum of the entries, and for that of their magnitudes.
     """
     n = int(weight.shape[-1])
     relative = relative_weight(u, n, reach, exp_ulp, accumulator)
     lost = underflow(n, exp_ulp, tiny)
-    summed = 1 + accumulated(u, max(n - 2, 0), accumulator)
+    summed = accumulated(u, max(n - 2, 0), accumulator)
     is_diagonal = np.eye(n, dtype=np.bool)
     column = np.broadcast_to(weight, (n, n))
     others = np.where(is_diagonal, 0.0, column).sum(axis=-1, keepdims=True)
-    # The two factors of each entry, how many weights the second is made of, and its roundings.
+    # The two factors of each entry, how many weights the second is made of, and the error of the product.
     first, second = weight[:, None], np.where(is_diagonal, others, column)
-    parts, rounded = np.where(is_diagonal, max(n - 1, 0), 1), np.where(is_diagonal, summed, 1.0)
-    grown = (1 + relative) ** 2 * rounded * (1 + u)
-    missed = grown * lost * (second + parts * (first + lost))
-    return np.asarray((grown - 1) * first * second + missed + tiny)
+    parts = np.where(is_diagonal, n - 1, 1)
+    error = np.where(
+        is_diagonal, compounded(relative, relative, summed, u), compounded(relative, relative, u)
+    )
+    missed = (1 + error) * lost * (second + parts * (first + lost))
+    return np.asarray(error * first * second + missed + 2 * tiny)
 
 
 def jacobian_product(
@@ -59,22 +62,22 @@ def jacobian_product(
 
     `moved`, `(n)`, is what the formula is applied to: the tangent minus its entry at the best key, one rounding each. Each
     term of the mean is a rounded product of a weight and such a difference, and goes through `n - 1` additions. The
-    distance from the mean is rounded, and so is its product with the weight. With the tangent itself as `moved` it is a
-    bound on the formula that moves nothing, as automatic differentiation has it.
+    distance from the mean is rounded, and so is its product with the weight, which may underflow. With the tangent itself
+    as `moved` it is a bound on the formula that moves nothing, as automatic differentiation has it.
     """
     n = int(weight.shape[-1])
     relative = relative_weight(u, n, reach, exp_ulp, accumulator)
     lost = underflow(n, exp_ulp, tiny)
     size = np.abs(moved)
     mean = weight @ size
-    grown = (1 + relative) * (1 + u) ** 2 * (1 + accumulated(u, n - 1, accumulator))
-    error_of_mean = (grown - 1) * mean + 2 * (lost * np.sum(size) + n * tiny)
+    error = compounded(relative, u, u, accumulated(u, n - 1, accumulator))
+    error_of_mean = error * mean + 2 * (lost * np.sum(size) + n * tiny)
     distance = size + mean
     error_of_distance = (1 + u) * (u * size + error_of_mean) + u * distance
     computed = (1 + relative) * weight + lost
     return np.asarray(
         (1 + u) * computed * error_of_distance
-        + ((1 + relative) * (1 + u) - 1) * weight * distance
+        + compounded(relative, u) * weight * distance
         + (1 + u) * lost * distance
-        + tiny
+        + 2 * tiny
     )

@@ -4,6 +4,8 @@
 * `shared_weight`: equal weights of a number of keys, as in the limits.
 """
 
+from duizhao.rounding.arithmetic import compounded, divided_by
+
 
 def reach_at_temperature(u: float, gap: float, temperature: float) -> float:
     """The reach for which the bounds on softmax hold of softmax at a temperature, for scores at most `gap` apart.
@@ -12,7 +14,7 @@ def reach_at_temperature(u: float, gap: float, temperature: float) -> float:
     the temperature if the dtype does not hold it: the computed quotient is off by at most `(1 + u)² / (1 - u) - 1` of
     itself, where bounds on softmax count one rounding, `u`. Rests on the standard model alone.
     """
-    return gap / temperature * (((1 + u) ** 2 / (1 - u) - 1) / u)
+    return gap / temperature * (compounded(u, u, divided_by(u)) / u)
 
 
 def shared_weight(u: float, keys: int, tiny: float) -> float:
@@ -27,4 +29,4 @@ def shared_weight(u: float, keys: int, tiny: float) -> float:
     if keys < 1:
         raise ValueError(f"keys: at least 1 is needed, got {keys}")
     count = u if keys * u > 1 else 0.0
-    return ((1 + u) / (1 - count) - 1) / keys + tiny
+    return compounded(u, divided_by(count)) / keys + tiny
