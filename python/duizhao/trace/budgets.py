@@ -128,8 +128,6 @@ def weights(
                     arithmetic.u, row, far / temperature, perturbation, arithmetic.exp_ulp, arithmetic.tiny
                 )
             )
-        except OverflowError:
-            raise ValueError(
-                "the errors of the scores are too large to say anything of the weights"
-            ) from None
+        except (ValueError, OverflowError):
+            raise ValueError("the scores may be off by too much to say anything of the weights") from None
     return np.array(rows)

@@ -107,13 +107,10 @@ def calculate(problem: Problem, dtype: str) -> Calculation:
     """
     given, notes = floats.given(problem, dtype)
     computed = floats.compute(problem, dtype, given)
-    true = truth.enclosed(problem, given)
-    shifted = False
+    true, shifted = truth.enclosed(problem, given, arithmetic(dtype))
+    if problem.starts_from_scores:
+        computed |= floats.exponentials_and_sums(problem, computed, shifted)
     with precision(truth.BITS[0]):
-        if problem.starts_from_scores:
-            shifted = truth.leaves_the_range(problem, true, arithmetic(dtype))
-            computed |= floats.exponentials_and_sums(problem, computed, shifted)
-            true |= truth.exponentials_and_sums(problem, true, shifted)
         results = _results(problem, dtype, computed, true, shifted)
         remarks = _remarks(problem, true, dtype)
     return Calculation(problem, dtype, results, shifted, (*problem.notes, *notes, *remarks))
@@ -129,7 +126,8 @@ def _results(
     ):
         budget, reason = None, None
         try:
-            budget = _budget(name, problem, arithmetic(dtype), true, known, shifted)
+            with np.errstate(over="ignore", invalid="ignore"):
+                budget = _finite(_budget(name, problem, arithmetic(dtype), true, known, shifted))
             known[name] = Bounded(truth.magnitudes(true[name]), budget)
         except ValueError as error:
             reason = str(error)
@@ -154,6 +152,17 @@ def _errors(computed: Floats, true: Balls) -> Reals:
     """Return upper bounds on the distances; 0 where both are minus infinity, which a mask puts there."""
     bounds = [exact.upper(ball) for ball in exact.distance(computed, true).ravel().tolist()]
     return np.where(np.isneginf(computed), 0.0, np.array(bounds).reshape(computed.shape))
+
+
+def _finite(budget: Reals) -> Reals:
+    """Return bounds that are bounds.
+
+    Raises:
+        ValueError: If one is not finite.
+    """
+    if not np.isfinite(budget).all():
+        raise ValueError("the bound is larger than any float64")
+    return budget
 
 
 def _budget(
@@ -188,11 +197,13 @@ def _budget(
         case "M":
             return np.where(truth.permitted(problem, true), known["S"].error, 0.0)
         case "E":
+            kept = truth.permitted(problem, true)
             size = truth.magnitudes(truth.exponents(problem, true, shifted)) * problem.temperature
-            error = budgets.shifted(limits, size, known["S"].error) if shifted else known["S"].error
+            size, error = np.where(kept, size, 0.0), np.where(kept, known["S"].error, 0.0)
+            if shifted:
+                error = budgets.shifted(limits, size, error)
             power = truth.magnitudes(true["E"])
-            bound = budgets.exponentials(limits, power, size, error, problem.temperature)
-            return np.where(truth.permitted(problem, true), bound, 0.0)
+            return np.where(kept, budgets.exponentials(limits, power, size, error, problem.temperature), 0.0)
         case "Z":
             return budgets.sums(limits, known["E"])
         case "A":

@@ -41,7 +41,7 @@ def _matrix(option: str, what: str) -> Any:
 def trace(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[EXAMPLE]", help="A worked example of the lessons; --list names them."),
+        typer.Argument(metavar="EXAMPLE", help="A worked example of the lessons; --list names them."),
     ] = None,
     input_file: Annotated[
         Path | None,
@@ -95,8 +95,8 @@ def trace(
         typer.Option(
             "--plot",
             metavar="FILE",
-            help="Draw the weights, and the outputs in the hull of the values: .png, .svg or .pdf. Needs the extra "
-            "duizhao[plot].",
+            help="Draw the weights, and the outputs in the hull of the values: .png, .svg or .pdf. Needs "
+            "matplotlib, which the extra plot brings.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the same as JSON.")] = False,
@@ -106,14 +106,19 @@ def trace(
         typer.Option("--constants", help="Print the numbers that the lessons print on the way, and exit."),
     ] = False,
 ) -> None:
-    """Trace attention step by step: each matrix, how an entry comes about, the closed form, the rigorous error.
+    """Trace attention step by step: each matrix, how an entry comes about, its closed form, its rigorous error.
 
-    Of a worked example (`duizhao trace red-key`), of a file (`--input FILE`), or of matrices in CSV, one a file
-    (`--weights a.csv --values v.csv`), comma-separated, without a line of names. At most 64 queries and keys, and
-    4,096 elements a matrix. The exact values are those of the given numbers as the dtype holds them, enclosed; an error
-    is an upper bound on the distance of a computed entry from its exact value, next to the bound derived for it.
+    duizhao trace red-key: a worked example of the lessons.
+    duizhao trace --input FILE: your own numbers in JSON or NumPy's npz.
+    duizhao trace --weights a.csv --values v.csv: in CSV, one matrix a file.
 
-    Exits 0 if every error is within its budget, 1 if one is not, 2 for wrong use or a file that cannot be read.
+    CSV has commas between columns and no line of names.
+    At most 64 queries and keys, 4,096 elements a matrix.
+    Exact values are those of the numbers as the dtype holds them, enclosed.
+    An error is an upper bound on the distance of a computed entry from that.
+
+    Exits 0 if every error is within the bound derived for it (its budget),
+    1 if one is not, 2 for wrong use or a file that cannot be read.
     """
     tables = {
         "X": x, "W_Q": wq, "W_K": wk, "W_V": wv, "Q": query, "K": key, "A": weights, "V": values,

@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from duizhao.trace.files import InputError, Numbers, check_size, name_of, shown, text
+from duizhao.trace.files import InputError, Numbers, check_size, count, name_of, shown, text
 
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
@@ -57,9 +57,8 @@ def _rows(path: Path, read: Callable[[str], T]) -> list[list[T]]:
         if blank is not None:
             raise InputError(f"{name_of(path)}, line {blank}: empty, though line {line} is not")
         if rows and len(cells) != len(rows[0]):
-            columns = f"{len(cells)} column{'' if len(cells) == 1 else 's'}"
             above = f"the line{' above has' if len(rows) == 1 else 's above have'} {len(rows[0])}"
-            raise InputError(f"{place}: {columns}, {above}")
+            raise InputError(f"{place}: {count(len(cells), 'column')}, {above}")
         row = []
         for column, cell in enumerate(cells, start=1):
             try:

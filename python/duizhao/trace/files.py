@@ -3,6 +3,7 @@
 * `InputError`: what is wrong, and where.
 * `contents`, `text`: the bytes or the text of a file that is not too large.
 * `Raw`, `Numbers`: what a file holds.
+* `shown`, `name_of`, `count`: words for messages; `check_size`, `label`: checks that all kinds of files share.
 """
 
 from dataclasses import dataclass, field
@@ -58,6 +59,11 @@ def shown(text: object, longest: int = 40) -> str:
 def name_of(path: Path) -> str:
     """Return the path as it was given, safe to print."""
     return str(path) if str(path).isprintable() else repr(str(path))
+
+
+def count(number: int, thing: str) -> str:
+    """Return a number of things: 1 row, 2 rows."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def contents(path: Path) -> bytes:

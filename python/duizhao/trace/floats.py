@@ -84,7 +84,8 @@ def exponentials_and_sums(
 
 
 def _overflow(name: str, dtype: str) -> InputError:
-    return InputError(f"{name}: a number is too large for {dtype}; use smaller numbers or a wider --dtype")
+    hint = "use smaller numbers" + ("" if dtype == "float64" else " or a wider --dtype")
+    return InputError(f"{name}: a number is too large for {dtype}; {hint}")
 
 
 def _finite(name: str, dtype: str, array: Floats) -> Floats:

@@ -21,6 +21,7 @@ from duizhao.trace.files import (
     Numbers,
     Raw,
     check_size,
+    count,
     label,
     name_of,
     shown,
@@ -133,7 +134,7 @@ def _rows(value: object, place: str) -> list[list[Any]]:
             raise InputError(f"{place}, row {number}: a list is needed, got {_kind(row)}")
         if len(row) != len(value[0]):
             above = f"the row{' above has' if number == 2 else 's above have'} {len(value[0])}"
-            raise InputError(f"{place}, row {number}: {len(row)} columns, {above}")
+            raise InputError(f"{place}, row {number}: {count(len(row), 'column')}, {above}")
     check_size((len(value), len(value[0]) if value else 0), place)
     return value
 

@@ -36,9 +36,8 @@ def factor(value: float, digits: int) -> str:
 
 def true_digits(ball: flint.arb, digits: int) -> str:
     """Return a true value to so many significant digits, of which the last may be off by one."""
-    whole = ball.unique_fmpz()
-    if whole is not None and ball.is_exact():
-        return str(int(whole))
+    if ball.is_integer() and ball.is_exact() and abs(ball) < LARGE:
+        return str(int(float(ball)))
     return str(ball.str(digits, radius=False))
 
 

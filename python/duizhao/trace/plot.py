@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.cells import cell_len, set_cell_size
 
 from duizhao.trace.calculation import Calculation
 from duizhao.trace.files import InputError, name_of
@@ -24,6 +25,8 @@ LARGEST = 1e100
 """The largest number that is drawn."""
 MOST_NUMBERS = 144
 """Cells of a heat map that get a number."""
+LONGEST_LABEL = 12
+"""Cells of a terminal that a label may take; a Chinese character takes two."""
 MOST_NAMES = 24
 """Points, rows or columns that get a label each."""
 VALUE, OUTPUT, HULL, MASKED = "#0b6e4f", "#b3261e", "#cfe8dc", "#d9d9d9"
@@ -102,7 +105,9 @@ def plot(calculation: Calculation, path: Path) -> list[str]:
 
 
 def _visible(label: str) -> str:
-    """Return a label in quotes if it is so small that it would be lost, like a full stop."""
+    """Return a label that fits: a long one cut short, and one like a full stop, which would be lost, in quotes."""
+    if cell_len(label) > LONGEST_LABEL:
+        label = f"{set_cell_size(label, LONGEST_LABEL - 1).rstrip()}…"
     return label if any(character.isalnum() for character in label) else f'"{label}"'
 
 
@@ -145,12 +150,16 @@ def _draw_weights(
         axes.text(
             column,
             row,
-            "×" if dropped else f"{weights[row, column]:.{decimals}f}",
+            "×" if dropped else _in_cell(float(weights[row, column]), decimals),
             ha="center",
             va="center",
-            fontsize=10 if weights.size <= 36 else 7,
+            fontsize=10 if weights.shape[1] <= 6 and len(weights) <= 12 else 7,
             color="#777777" if dropped else "white" if share > 0.55 else "black",
         )
+
+
+def _in_cell(weight: float, decimals: int) -> str:
+    return f"{weight:.{decimals}f}" if abs(weight) < 10 else f"{weight:.2g}"
 
 
 def _one_colour() -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from duizhao.examples import Example
 from duizhao.mask import causal_mask
-from duizhao.trace.files import InputError, Numbers, Raw, shown
+from duizhao.trace.files import InputError, Numbers, Raw, count
 
 MOST_POSITIONS = 64
 """Queries or keys that a trace shows."""
@@ -143,9 +143,9 @@ def of_input(raw: Raw, place: str) -> Problem:
     queries, keys = (len(given["A"]), len(given["A"][0])) if "A" in given else (0, 0)
     if "A" not in given:
         queries, keys = (len(given[first]) for first in (("X", "X") if "X" in given else ("Q", "K")))
-    for count, what in ((queries, "queries"), (keys, "keys")):
-        if count > MOST_POSITIONS:
-            raise InputError(f"{place}: {count} {what}; a trace shows at most {MOST_POSITIONS}")
+    for length, what in ((queries, "queries"), (keys, "keys")):
+        if length > MOST_POSITIONS:
+            raise InputError(f"{place}: {length} {what}; a trace shows at most {MOST_POSITIONS}")
     _check_use("A" in given, raw.mask, raw.temperature, raw.scale)
     if raw.temperature is not None and not raw.temperature > 0:
         raise InputError(f"temperature: must be positive, got {raw.temperature}")
@@ -201,11 +201,11 @@ def _check_shapes(given: Given, origins: Mapping[str, Numbers]) -> None:
     def agree(name: str, axis: int, other: str, other_axis: int) -> None:
         ours, theirs = given[name].shape, given[other].shape
         if ours[axis] != theirs[other_axis]:
-            words = ("rows", "columns")
+            words = ("row", "column")
             sizes = f"{' × '.join(map(str, ours))} and {' × '.join(map(str, theirs))}"
             raise InputError(
-                f"{origins[name].origin}: {ours[axis]} {words[axis]}, but {other} has {theirs[other_axis]} "
-                f"{words[other_axis]} ({name} and {other} are {sizes})"
+                f"{origins[name].origin}: {count(ours[axis], words[axis])}, but {other} has "
+                f"{count(theirs[other_axis], words[other_axis])} ({name} and {other} are {sizes})"
             )
 
     if "X" in given:
@@ -261,9 +261,7 @@ def _labels(raw: Raw, queries: int, keys: int) -> tuple[tuple[str, ...], tuple[s
     """
     for_keys, for_queries = raw.labels, raw.query_labels
     if for_keys is not None and len(for_keys) != keys:
-        raise InputError(
-            f"labels: {len(for_keys)} for {keys} keys ({', '.join(map(shown, for_keys[:3]))}, …)"
-        )
+        raise InputError(f"labels: {len(for_keys)} for {count(keys, 'key')}")
     if for_queries is not None and len(for_queries) != queries:
         raise InputError(f"query_labels: {len(for_queries)} for {queries} queries")
     if for_queries is None and for_keys is not None and queries == keys:

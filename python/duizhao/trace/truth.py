@@ -20,7 +20,7 @@ from duizhao.trace.floats import Floats
 from duizhao.trace.problem import Problem
 
 BITS = (192, 1024, 4096)
-"""Precisions that are tried in turn until the weights are known to twice the bits of a float64."""
+"""Precisions that are tried in turn until the exponentials are known to twice the bits of a float64."""
 KNOWN = 106
 NOTHING = 2.0**-1000
 """A radius that is small enough for any weight."""
@@ -29,11 +29,13 @@ Truth = Mapping[str, Balls]
 Reals = NDArray[np.float64]
 
 
-def enclosed(problem: Problem, given: Mapping[str, Floats]) -> dict[str, Balls]:
-    """Return the true values of every matrix but those of `exponentials_and_sums`.
+def enclosed(
+    problem: Problem, given: Mapping[str, Floats], limits: Arithmetic
+) -> tuple[dict[str, Balls], bool]:
+    """Return the true values of every matrix, and whether the exponentials are those of shifted scores.
 
     Those of a lesson are its closed forms. Those of other input are what follows from the given floats, exactly. A sum
-    of products is known to `2^-BITS` of its terms, so that only the weights can ask for a higher precision.
+    of products is known to `2^-BITS` of its terms, so that only exponentials can ask for a higher precision.
 
     Raises:
         InputError: If no precision is enough.
@@ -41,9 +43,13 @@ def enclosed(problem: Problem, given: Mapping[str, Floats]) -> dict[str, Balls]:
     for bits in BITS:
         with precision(bits):
             truth = _at_this_precision(problem, given)
+            shifted = problem.starts_from_scores and leaves_the_range(problem, truth, limits)
+            if problem.starts_from_scores:
+                truth |= exponentials_and_sums(problem, truth, shifted)
         entries = [ball for name, array in truth.items() if name != "M" for ball in array.ravel().tolist()]
-        if all(ball.is_finite() for ball in entries) and all(map(_is_tight, truth["A"].ravel().tolist())):
-            return truth
+        powers = [ball for name in ("E", "A") if name in truth for ball in truth[name].ravel().tolist()]
+        if all(ball.is_finite() for ball in entries) and all(map(_is_tight, powers)):
+            return truth, shifted
     raise InputError("the scores are too large for the weights to be enclosed; use smaller numbers")
 
 
