@@ -205,3 +205,18 @@ def test_objects_in_an_archive_are_not_unpickled() -> None:
     np.savez("in.npz", A=array)
     assert "never opened" in refused("--input", "in.npz")
     assert not Path("exploded").exists()
+
+
+@pytest.mark.parametrize(
+    ("at", "value"), [(6, 1), (8, 99)]
+)  # the flag of encryption, an unknown way to compress
+def test_archive_that_cannot_be_unpacked_is_refused(at: int, value: int) -> None:
+    np.savez("in.npz", A=np.ones((1, 2)))
+    raw = bytearray(Path("in.npz").read_bytes())
+    start = raw.rindex(
+        b"PK\x01\x02"
+    )  # the entry in the directory, where the same fields stand two bytes later
+    raw[at], raw[start + at + 2] = value, value
+    Path("in.npz").write_bytes(raw)
+    line = refused("--input", "in.npz")
+    assert line == "in.npz: an archive that cannot be unpacked (damaged, or encrypted)"

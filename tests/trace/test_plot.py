@@ -8,12 +8,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import hypothesis.strategies as st
-import matplotlib.font_manager  # noqa: F401: where it first has to list the fonts, it says so, once and not in a test
 import numpy as np
 import pytest
 from fontTools.pens.boundsPen import BoundsPen  # type: ignore[import-untyped]
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from hypothesis import given
+from matplotlib import font_manager
 from PIL import Image
 from scripts.subset_font import TARGET, reduced
 from tests.trace.running import refused, trace
@@ -25,6 +25,9 @@ from duizhao.trace.hull import hull
 from duizhao.trace.plot import plot
 from duizhao.trace.problem import of_example
 
+font_manager.findfont(
+    "DejaVu Sans"
+)  # matplotlib lists the fonts of a machine once, and says so: not in a test
 LICENCE = TARGET.with_name("duizhao-sans-licence.txt")
 
 

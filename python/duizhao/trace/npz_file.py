@@ -75,7 +75,7 @@ def _arrays(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
                 yield key, _array(archive.read(member), f"{name}: {key}")
     except zipfile.BadZipFile:
         raise InputError(f"{name}: not an .npz file, or a damaged one") from None
-    except (NotImplementedError, RuntimeError, EOFError, OSError, zlib.error):
+    except (RuntimeError, EOFError, OSError, zlib.error):
         raise InputError(f"{name}: an archive that cannot be unpacked (damaged, or encrypted)") from None
     if not seen:
         raise InputError(f"{name}: no arrays")
