@@ -1,6 +1,7 @@
 """Every number of the lessons comes out of `duizhao trace`, to the digits that are printed there."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -195,3 +196,11 @@ def test_installed_command_says_one_line_of_a_wrong_name_and_exits_2() -> None:
     done = subprocess.run([command, "trace", "red-kay"], capture_output=True, text=True, encoding="utf-8")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "duizhao: no example `red-kay`; did you mean red-key?\n"
+
+
+def test_terminal_without_the_letters_gets_them_spelt_out() -> None:
+    command = Path(sys.executable).parent / "duizhao"
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([command, "trace", "one-query"], capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "S[1, 1] = 1/\\u221a2 = 0.707107" in done.stdout

@@ -3,6 +3,7 @@
 * `trace`: the whole calculation for a worked example or for the user's own numbers.
 """
 
+import io
 import json
 import sys
 from enum import StrEnum
@@ -124,6 +125,7 @@ def trace(
         "X": x, "W_Q": wq, "W_K": wk, "W_V": wv, "Q": query, "K": key, "A": weights, "V": values,
     }  # fmt: skip
     chosen = {matrix: path for matrix, path in tables.items() if path is not None}
+    _spell_out_what_the_terminal_lacks()
     try:
         if list_examples or list_constants:
             _alone(name, input_file, chosen, list_examples and list_constants)
@@ -155,6 +157,12 @@ def trace(
         print(f"duizhao: {text}", file=sys.stderr)
     if calculation.over_budget:
         raise typer.Exit(1)
+
+
+def _spell_out_what_the_terminal_lacks() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _wrong(message: str) -> NoReturn:
