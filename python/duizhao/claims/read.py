@@ -37,6 +37,7 @@ from duizhao.claims.hypotheses.reads import (
     weight_at_most_one,
     weight_not_negative,
 )
+from duizhao.claims.outside import outside_of, outside_of_hull
 from duizhao.claims.relation import Balls, Budget, Exact, FailsInFloats, Gap, gap, positive_part
 from duizhao.claims.witnesses.reads import half_of_the_largest_below, half_of_the_smallest, smallest_step
 from duizhao.strategies import reads
@@ -56,21 +57,9 @@ from duizhao.strategies.readings import (
     Updated,
     largest_norms,
 )
-from duizhao.strategies.rows import largest
 
 Read = Callable[[Array, Array], Array]
 Softmax = Callable[[Array], Array]
-
-
-def outside_of(output: Balls, low: Balls, high: Balls) -> Balls:
-    """Return how far an output is outside of bounds, coordinate by coordinate."""
-    return np.maximum(positive_part(low - output), positive_part(output - high))
-
-
-def outside_of_hull(output: Balls, points: Balls, directions: Balls) -> Balls:
-    """Return how far an output is outside of the hull of points, in each direction."""
-    farthest = np.asarray([largest(row) for row in directions @ points.T], dtype=object)
-    return positive_part(directions @ output - farthest)
 
 
 def between_two(case: TwoScalars, read: Read) -> Balls:
