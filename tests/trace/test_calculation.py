@@ -12,7 +12,7 @@ from tests.trace.running import trace
 
 from duizhao.exact import ends, precision
 from duizhao.examples import example, examples
-from duizhao.ledger.worked import budgets as budgets_of_check
+from duizhao.examples.budgets import budgets as budgets_of_check
 from duizhao.rounding import arithmetic
 from duizhao.trace import floats
 from duizhao.trace.calculation import Calculation, calculate

@@ -8,6 +8,7 @@ that are printed. It was written from the lessons, not by the program that is co
 * `Example`, `Matrix`, `Constant`: what is known of each; `exact` evaluates the forms.
 * `Form`, `parse`: closed forms in `r = exp(1/√2)` and `s = 1/√2`.
 * `STEPS`, `recompute`, `compare`: every step by the reference functions, and its rigorous error.
+* `duizhao.examples.budgets`: how far each computed element may be from its true value.
 """
 
 from duizhao.examples.catalogue import Catalogue, Constant, Example, Matrix

@@ -1,5 +1,6 @@
 """The worked examples computed again, in floats.
 
+* `project`: rows of input times parameters.
 * `STEPS`: how each matrix follows from others, by the reference functions.
 * `recompute`: every matrix of an example.
 * `compare`: every element with its exact value.
@@ -21,7 +22,13 @@ BITS = 192
 """Precision of the exact values that floats are compared with."""
 
 
-def _project(rows: Array, parameters: Array) -> Array:
+def project(rows: Array, parameters: Array) -> Array:
+    """(..., L, e), (e, d) -> (..., L, d): rows times a matrix of parameters.
+
+    Args:
+        rows: An array of any library and any dtype.
+        parameters: Of the same library.
+    """
     return array_namespace(rows, parameters).matmul(rows, parameters)
 
 
@@ -56,9 +63,9 @@ class Step:
 
 
 STEPS: Mapping[str, Step] = {
-    "Q": Step("X W_Q", ("X", "W_Q"), _project, _product_shape),
-    "K": Step("X W_K", ("X", "W_K"), _project, _product_shape),
-    "V": Step("X W_V", ("X", "W_V"), _project, _product_shape),
+    "Q": Step("X W_Q", ("X", "W_Q"), project, _product_shape),
+    "K": Step("X W_K", ("X", "W_K"), project, _product_shape),
+    "V": Step("X W_V", ("X", "W_V"), project, _product_shape),
     "D": Step("Q Kᵀ", ("Q", "K"), _dot_products, _scores_shape),
     "S": Step("Q Kᵀ / √d", ("Q", "K"), scores, _scores_shape),
     "A": Step("softmax(S)", ("Q", "K"), attention_weights, _scores_shape),
