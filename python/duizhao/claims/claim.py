@@ -5,7 +5,7 @@ the theorem; the relation says how far is allowed; `duizhao.claims.measure` runs
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,10 @@ class Claim:
     predicates: Hypotheses
     outside: bool
     """Whether the claim is visible through `attention(query, key, value)` alone."""
+    without: Mapping[str, str]
+    """For hypotheses that no counterexample shows to be needed: why none exists."""
+    refutes: tuple[tuple[str, str], ...]
+    """For counterexamples: the id and the hypothesis that this theorem proves to be needed."""
 
     @property
     def id(self) -> str:
@@ -87,7 +91,13 @@ class Claim:
 
 
 def claim(
-    *, relation: Relation, cases: Cases, hypotheses: Hypotheses | None = None, outside: bool = False
+    *,
+    relation: Relation,
+    cases: Cases,
+    hypotheses: Hypotheses | None = None,
+    outside: bool = False,
+    without: Mapping[str, str] | None = None,
+    refutes: Sequence[tuple[str, str]] = (),
 ) -> Callable[[Callable[..., Gap]], Claim]:
     """Return a decorator that makes a function a claim.
 
@@ -96,9 +106,13 @@ def claim(
         cases: For a library and dtype, the strategy that draws cases.
         hypotheses: The theorem's hypotheses by their Lean names (`hw₁` is `hw1`), each a predicate on a case.
         outside: Whether the claim is visible through `attention(query, key, value)` alone.
+        without: For hypotheses without which no counterexample exists: why, in one sentence each.
+        refutes: For a counterexample, the ids and hypotheses that it proves to be needed.
     """
 
     def decorate(function: Callable[..., Gap]) -> Claim:
-        return Claim(function, relation, cases, dict(hypotheses or {}), outside)
+        return Claim(
+            function, relation, cases, dict(hypotheses or {}), outside, dict(without or {}), tuple(refutes)
+        )
 
     return decorate

@@ -110,6 +110,8 @@ def read_mem_of_convex(case: Sets, read: Read = reference.read) -> Gap:
     output = exact.balls(read(case.weights, case.values))
     from_centre = output - case.centre
     beyond_ball = (from_centre @ from_centre).sqrt() - arb(case.radius)
+    if case.inverted:
+        beyond_ball = -beyond_ball
     beyond_plane = output @ case.exact_direction - arb(case.offset)
     return gap(outside_of(output, case.low, case.high), positive_part([beyond_ball, beyond_plane]))
 

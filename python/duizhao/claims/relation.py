@@ -46,6 +46,8 @@ def gap(*amounts: Any, strict_fails: bool = False) -> Gap:
     joined = np.concatenate(parts) if parts else np.empty(0, dtype=object)
     if joined.size == 0:
         raise ValueError("amounts: a gap without elements says nothing")
+    for index, amount in enumerate(joined):
+        joined[index] = arb(amount)
     return Gap(joined, strict_fails)
 
 

@@ -59,13 +59,13 @@ def score_error(
     """Bound on the error of computed scores `Q Kᵀ / √d`, for magnitudes of queries `(L, d)` and keys `(S, d)`.
 
     `product_error` with three more roundings: the square root, its reciprocal, and the product with the query. Those
-    three rest on the standard model alone.
+    three rest on the standard model alone. A scaled query that underflows is off by at most `tiny` a coordinate, which
+    the keys multiply; the factor 2 covers the further roundings.
     """
     width = int(query.shape[-1])
     scale = 1 / math.sqrt(width)
-    return (
-        scale * product_error(u, width + 3, query, query_error, key.T, key_error.T, tiny, accumulator) + tiny
-    )
+    rounded = scale * product_error(u, width + 3, query, query_error, key.T, key_error.T, tiny, accumulator)
+    return rounded + 2 * tiny * (key + key_error).sum(axis=-1) + tiny
 
 
 def row_of_weights_error(

@@ -101,16 +101,21 @@ class Directed(Reading):
 
 @dataclass(frozen=True)
 class Sets(Between):
-    """A read of values in a box, in a ball around the value of `key`, and in a half-space `direction · x ≤ offset`."""
+    """A read of values in a box, in a ball, and in a half-space `direction · x ≤ offset`.
 
+    With `inverted`, everything outside of the open ball takes the place of the ball.
+    """
+
+    middle: Vector = None  # type: ignore[assignment]
     radius: float = 0.0
+    inverted: bool = False
     direction: Vector = None  # type: ignore[assignment]
     offset: float = 0.0
 
     @property
     def centre(self) -> Balls:
         """The centre of the ball as exact numbers."""
-        return np.asarray(self.exact_values[self.key])
+        return exact.balls(self.middle)
 
     @property
     def exact_direction(self) -> Balls:

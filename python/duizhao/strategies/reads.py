@@ -169,6 +169,7 @@ def sets() -> Strategies:
             key,
             lower_bound=low,
             upper_bound=high,
+            middle=np.asarray([float(entry) for entry in rows_of_values[key]]),
             radius=radius,
             direction=direction,
             offset=offset,

@@ -103,13 +103,15 @@ def second_below_upper(case: Between) -> bool:
 
 def sets_are_convex(case: Sets) -> bool:
     """The sets are convex: a box, a ball and a half-space."""
-    return bool(np.all(case.low <= case.high)) and case.radius >= 0
+    return not (case.inverted and case.radius > 0 and bool(np.all(np.isfinite(case.middle))))
 
 
 def sets_hold_the_values(case: Sets) -> bool:
     """Every value lies in the box, in the ball and in the half-space."""
     inside_box = np.all((case.low <= case.exact_values) & (case.exact_values <= case.high))
-    inside_ball = largest_norms(case.exact_values - case.centre)[1] <= arb(case.radius)
+    from_centre = [(row @ row).sqrt() for row in case.exact_values - case.centre]
+    radius = arb(case.radius)
+    inside_ball = all(distance >= radius if case.inverted else distance <= radius for distance in from_centre)
     return bool(
         inside_box and inside_ball and np.all(case.exact_values @ case.exact_direction <= arb(case.offset))
     )
