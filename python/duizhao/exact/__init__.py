@@ -11,7 +11,7 @@ work on it, and every result is a ball array again, right at any precision and t
   `attention`, `masked_attention`, `biased_attention`, `zero_temperature_limit`, `infinite_temperature_limit`,
   `multi_head`, `output_projection`, `grouped_attention`, `softmax_jacobian`, `softmax_jvp`, `softmax_vjp`,
   `OnlineState`, `of_block`, `merge`, `out`: the functions of the topics, named and shaped like the reference functions.
-* `sigmoid`: of one ball.
+* `sigmoid`: of one ball; `log_ratio`: of two.
 * `enclose`: one of these functions, at the precision that makes its result as tight as asked.
 
 What is no number becomes NaN, and `upper` makes infinity of that, so that it passes no bound.
@@ -28,7 +28,14 @@ from duizhao.exact.dot_product import (
     scores,
 )
 from duizhao.exact.enclosure import enclose
-from duizhao.exact.exponentials import causal_softmax, masked_softmax, sigmoid, softmax, softmax_denominator
+from duizhao.exact.exponentials import (
+    causal_softmax,
+    log_ratio,
+    masked_softmax,
+    sigmoid,
+    softmax,
+    softmax_denominator,
+)
 from duizhao.exact.multi_head import grouped_attention, multi_head, output_projection
 from duizhao.exact.sensitivity import softmax_jacobian, softmax_jvp, softmax_vjp
 from duizhao.exact.temperature import infinite_temperature_limit, zero_temperature_limit
@@ -46,6 +53,7 @@ __all__ = [
     "ends",
     "grouped_attention",
     "infinite_temperature_limit",
+    "log_ratio",
     "lower",
     "masked_attention",
     "masked_softmax",

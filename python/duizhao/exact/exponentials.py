@@ -1,7 +1,7 @@
 """Softmax on balls.
 
 * `softmax`, `softmax_denominator`, `masked_softmax`, `causal_softmax`: as the reference functions.
-* `sigmoid`: of one ball.
+* `sigmoid`: of one ball; `log_ratio`: of two.
 * `exponentials`, `total`, `fill`, `permission`: the steps, which attention shares.
 
 Keys are along the last axis. A score of minus infinity, or a key that is not allowed, gets weight exactly 0;
@@ -182,3 +182,8 @@ def _is_minus_infinity(score: flint.arb) -> bool:
 def sigmoid(x: flint.arb) -> flint.arb:
     """Return `1 / (1 + exp (-x))`, without overflow on either side."""
     return 1 / (1 + (-x).exp()) if x > 0 else x.exp() / (1 + x.exp())
+
+
+def log_ratio(first: flint.arb, second: flint.arb) -> flint.arb:
+    """Return the logarithm of a ratio; undefined where a number is not certainly positive."""
+    return (first / second).log() if first > 0 and second > 0 else flint.arb.nan()
