@@ -15,7 +15,7 @@ INF = float("inf")
 NAN = float("nan")
 NAMES = {np: "numpy", array_api_strict: "array_api_strict", jnp: "jax"}
 
-FLOATS = [
+EVERY_FLOAT = [
     pytest.param(xp, name, id=f"{library}-{name}")
     for xp, library in NAMES.items()
     for name in ("float16", "bfloat16", "float32", "float64")
@@ -23,7 +23,13 @@ FLOATS = [
 ]
 """Each library with each of its floating-point dtypes, by name."""
 
+FLOATS = [param for param in EVERY_FLOAT if param.id not in ("jax-float16", "jax-float64")]
+"""The same with two dtypes of JAX, which compiles every operation for every dtype and shape, and is slow at that."""
+
 LIBRARIES = [pytest.param(xp, id=library) for xp, library in NAMES.items()]
+
+INTERPRETED = [param for param in LIBRARIES if param.id != "jax"]
+"""The libraries that compile nothing, for tests with many shapes."""
 
 
 def array(xp: ModuleType, entries: object, dtype: str = "float64") -> Array:

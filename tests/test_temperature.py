@@ -13,7 +13,19 @@ from duizhao.arrays import Array
 from duizhao.exact import enclose, precision, upper
 from duizhao.softmax import softmax
 from duizhao.temperature import infinite_temperature_limit, tempered_softmax, zero_temperature_limit
-from tests.libraries import FLOATS, INF, LIBRARIES, NAN, array, assumed, bits, numbers, says
+from tests.libraries import (
+    EVERY_FLOAT,
+    FLOATS,
+    INF,
+    INTERPRETED,
+    LIBRARIES,
+    NAN,
+    array,
+    assumed,
+    bits,
+    numbers,
+    says,
+)
 
 Limit = Callable[[Array], Array]
 LIMITS = [zero_temperature_limit, infinite_temperature_limit]
@@ -21,7 +33,7 @@ LIMITS = [zero_temperature_limit, infinite_temperature_limit]
 # The limits
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), EVERY_FLOAT)
 def test_best_keys_share_the_weight_as_the_temperature_falls_to_zero(xp: ModuleType, dtype: str) -> None:
     scores = array(xp, [[1, 0, 1, -3], [2, 2, 2, 2], [0.5, 0.25, -1, 0]], dtype)
     weights = zero_temperature_limit(scores)
@@ -30,7 +42,7 @@ def test_best_keys_share_the_weight_as_the_temperature_falls_to_zero(xp: ModuleT
     assert type(weights) is type(scores)
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), EVERY_FLOAT)
 def test_all_keys_share_the_weight_as_the_temperature_grows(xp: ModuleType, dtype: str) -> None:
     scores = array(xp, [[1, 0, 1, -300], [2, 2, 2, 2]], dtype)
     weights = infinite_temperature_limit(scores)
@@ -134,7 +146,7 @@ def test_each_row_is_softmax_at_its_temperature_bit_for_bit(xp: ModuleType, dtyp
             assert bits(weights[i, ...]) == bits(alone)
 
 
-@pytest.mark.parametrize("xp", LIBRARIES)
+@pytest.mark.parametrize("xp", INTERPRETED)
 @pytest.mark.parametrize(
     ("scores", "temperature", "weights"),
     [
