@@ -20,7 +20,6 @@ TOPICS_WITHOUT_CLAIMS = (
     "Examples",
     "Mask",
     "MultiHead",
-    "Rounding",
     "Scaling",
     "Sensitivity",
     "Temperature",

@@ -4,4 +4,5 @@ Each predicate says in its docstring what holds; that sentence stands in pages a
 
 * `duizhao.claims.hypotheses.scores`: of theorems on rows of scores.
 * `duizhao.claims.hypotheses.reads`: of theorems on weights with values.
+* `duizhao.claims.hypotheses.roundings`: of theorems on rounding.
 """
