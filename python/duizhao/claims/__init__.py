@@ -17,7 +17,6 @@ TOPICS_WITHOUT_CLAIMS = (
     "Counterexample.Projection",
     "Counterexample.Scaling",
     "Counterexample.Weights",
-    "Examples",
     "Mask",
     "MultiHead",
     "Scaling",

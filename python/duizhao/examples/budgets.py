@@ -21,11 +21,20 @@ from duizhao.rounding import Arithmetic
 Matrix = NDArray[np.float64]
 
 
-def budgets(example: Example, arithmetic: Arithmetic) -> dict[str, Matrix]:
-    """Return, for each matrix (...) of an example, bounds (...) on the errors of its computed elements."""
+def budgets(example: Example, arithmetic: Arithmetic, *, whole_are_exact: bool = False) -> dict[str, Matrix]:
+    """Return, for each matrix (...) of an example, bounds (...) on the errors of its computed elements.
+
+    Args:
+        example: The example.
+        arithmetic: What is assumed of the library's arithmetic in the dtype.
+        whole_are_exact: Whether a matrix of whole numbers that was made of such matrices has bounds of 0, if no sum of
+            magnitudes passes `1 / u`: all products and sums are floats then. By default they count as any others.
+    """
     found: dict[str, Matrix] = {}
     for name, matrix in example.matrices.items():
-        if name in example.given:
+        if whole_are_exact and _is_whole(example, name, 1 / arithmetic.u):
+            found[name] = np.zeros(matrix.shape)
+        elif name in example.given:
             found[name] = rounding.given_error(
                 arithmetic.u, abs(_floats(example.exact(name))), arithmetic.tiny
             )
@@ -58,7 +67,8 @@ def budgets(example: Example, arithmetic: Arithmetic) -> dict[str, Matrix]:
 def weights_of_example(name: str, arithmetic: Arithmetic) -> Matrix:
     """Bounds (queries, keys) on the errors of an example's computed weights, `A`.
 
-    `row_of_weights_error` for scores that are off by `score_error`, from projections that are off by `product_error`.
+    `row_of_weights_error` for scores that are off by `score_error`. Given numbers and projections that are whole numbers
+    are exact.
     """
     return _budgets_by_name(name, arithmetic)["A"]
 
@@ -79,17 +89,16 @@ def numbers_of_example(name: str, arithmetic: Arithmetic) -> Matrix:
 
 
 def exponential_of_example(name: str, arithmetic: Arithmetic) -> float:
-    """Bound on the relative error of a ratio of computed weights in the first row of an example.
+    """Bound on the relative error of a ratio of two computed weights of a row of an example.
 
-    `odds` for the weights as their computed scores have them. Each score is off by at most the largest `score_error` of
-    its row, so that their difference is off by at most twice that, and its exponential by as large a factor. Rests on
-    the standard model alone. Assumes that no weight underflows.
+    `odds` for the weights as their computed scores have them. Each score is off by at most the largest `score_error`, so
+    that their difference is off by at most twice that, and its exponential by as large a factor. Rests on the standard
+    model alone. Assumes that no weight underflows.
     """
     with exact.precision(BITS):
-        work = example(name)
-        row = _floats(work.exact("S"))[0]
-        off = float(_budgets_by_name(name, arithmetic)["S"][0].max())
-    reach = float(row.max() - row.min()) + 2 * off
+        scores = _floats(example(name).exact("S"))
+    off = float(_budgets_by_name(name, arithmetic)["S"].max())
+    reach = float((scores.max(axis=-1) - scores.min(axis=-1)).max()) + 2 * off
     ratio = rounding.odds(arithmetic.u, reach, arithmetic.exp_ulp)
     return ratio + (1 + ratio) * math.expm1(2 * off)
 
@@ -97,11 +106,26 @@ def exponential_of_example(name: str, arithmetic: Arithmetic) -> float:
 @cache
 def _budgets_by_name(name: str, arithmetic: Arithmetic) -> dict[str, Matrix]:
     with exact.precision(BITS):
-        return budgets(example(name), arithmetic)
+        return budgets(example(name), arithmetic, whole_are_exact=True)
 
 
 def _floats(balls: exact.Balls) -> Matrix:
     return np.asarray([exact.upper(ball) for ball in balls.ravel()], dtype=np.float64).reshape(balls.shape)
+
+
+def _is_whole(example: Example, name: str, largest: float) -> bool:
+    """Return whether a matrix and its operands hold whole numbers alone, whose sums cannot pass the largest."""
+    if name in ("S", "A") or not all(
+        form.is_rational() and form.fraction().denominator == 1 for form in example.matrix(name).forms.ravel()
+    ):
+        return False
+    if name in example.given:
+        return bool(np.all(abs(_floats(example.exact(name))) <= largest))
+    first, second = STEPS[name].operands
+    if not (_is_whole(example, first, largest) and _is_whole(example, second, largest)):
+        return False
+    left, right = (abs(_floats(example.exact(operand))) for operand in (first, second))
+    return bool(left.max() * right.max() * left.shape[-1] <= largest)
 
 
 def _table(matrix: Matrix) -> Matrix:
