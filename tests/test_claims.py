@@ -177,3 +177,16 @@ def test_equal_values_leave_the_interval_in_floats() -> None:
     first, weight = generator.uniform(-1, 1, 20_000), np.exp(-generator.exponential(1, 20_000))
     off = (weight * first + (1 - weight) * first != first).mean()
     assert 0.03 <= off <= 0.06
+
+
+def test_a_strategy_that_raises_is_a_failure() -> None:
+    def raising(target: Target) -> object:
+        def draw(case: object) -> object:
+            raise KeyError(f"no such thing for {target.name}")
+
+        return scores.score_rows()(target).map(draw)
+
+    found = dataclasses.replace(CLAIMS["softmax_pos"], cases=raising)  # type: ignore[arg-type]
+    assert (
+        measure(found, FLOAT64, 10).failure == "cases cannot be drawn: KeyError: 'no such thing for float64'"
+    )

@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from duizhao import __version__
+from duizhao.breaking.command import break_command
 from duizhao.claims import all_claims
 from duizhao.claims.claim import Claim
 from duizhao.claims.measure import Measurement
@@ -27,6 +28,7 @@ from duizhao.ledger.lean import SILENCE, LeanMode, LeanSide, lean_side
 from duizhao.ledger.project import Project, find_project
 from duizhao.strategies import targets
 from duizhao.trace.command import trace
+from duizhao.wrong_use import WrongUseError
 
 CASES = 40
 """Cases for each claim and dtype, unless `--cases` says otherwise."""
@@ -56,10 +58,6 @@ MODES: dict[Lean, LeanMode] = {
     Lean.record: "record",
     Lean.skip: "skip",
 }
-
-
-class WrongUseError(Exception):
-    """Wrong use or unreadable input: one line, exit code 2."""
 
 
 def _say(text: str) -> None:
@@ -114,6 +112,7 @@ def top(
 
 
 app.command("trace")(trace)
+app.command("break")(break_command)
 
 
 @app.command("check")

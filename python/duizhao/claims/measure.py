@@ -183,6 +183,8 @@ def measure(
             failure = str(error)
         except Unsatisfiable:
             failure = "no case was drawn"
+        except Exception as error:
+            failure = f"cases cannot be drawn: {type(error).__name__}: {error}"
     if failure is None and worst.cases == 0:
         failure = "no case was drawn"
     return Measurement(claim.id, target.name, worst.cases, worst.ratio if budgeted else None, failure)

@@ -23,8 +23,8 @@ from duizhao.claims.hypotheses.scores import (
     nothing_underflows,
     nothing_underflows_after_scaling,
     nothing_underflows_in_either,
-    one_score_is_raised,
     rows_are_near,
+    score_is_raised,
     scores_differ,
     weights_come_from_the_scale,
 )
@@ -287,7 +287,7 @@ def scale_eq_of_softmax_eq(case: Scaled, softmax: Softmax = reference.softmax) -
 @claim(
     relation=FailsInFloats(smallest_raise, Budget(rounding.weights_of_two_rows)),
     cases=scores.raised(least=2),
-    hypotheses={"Nontrivial": has_two_keys, "ht": one_score_is_raised},
+    hypotheses={"Nontrivial": has_two_keys, "ht": score_is_raised},
     outside=True,
 )
 def softmax_lt_softmax_update(case: Raised, softmax: Softmax = reference.softmax) -> Gap:
@@ -303,7 +303,7 @@ def softmax_lt_softmax_update(case: Raised, softmax: Softmax = reference.softmax
 @claim(
     relation=FailsInFloats(smallest_raise, Budget(rounding.weights_of_two_rows)),
     cases=scores.raised(least=2),
-    hypotheses={"ht": one_score_is_raised, "hi": keys_differ},
+    hypotheses={"ht": score_is_raised, "hi": keys_differ},
     outside=True,
 )
 def softmax_update_lt_softmax(case: Raised, softmax: Softmax = reference.softmax) -> Gap:

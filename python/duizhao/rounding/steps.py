@@ -65,7 +65,7 @@ def score_error(
     width = int(query.shape[-1])
     scale = 1 / math.sqrt(width)
     rounded = scale * product_error(u, width + 3, query, query_error, key.T, key_error.T, tiny, accumulator)
-    return rounded + 2 * tiny * (key + key_error).sum(axis=-1) + tiny
+    return np.asarray(rounded + 2 * tiny * (key + key_error).sum(axis=-1) + tiny)
 
 
 def row_of_weights_error(

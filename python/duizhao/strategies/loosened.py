@@ -35,7 +35,7 @@ def fields_read(case: Case, predicate: Callable[[Any], bool]) -> frozenset[str]:
         return object.__getattribute__(self, name)
 
     watched = type("Watched", (type(case),), {"__getattribute__": watch})
-    twin = object.__new__(watched)
+    twin: Any = object.__new__(watched)
     twin.__dict__.update({name: vars(case)[name] for name in ("target", *names)})
     predicate(twin)
     return frozenset(seen)

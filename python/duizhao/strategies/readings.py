@@ -14,13 +14,18 @@ from duizhao.strategies.rows import Balls, TwoRows, floats_of, largest
 Vector = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Reading(Case):
-    """Weights `(n,)`, values `(n, width)`, and a key that the case singles out."""
+class Weighed(Case):
+    """Weights `(n,)` and values `(n, width)`, which are fields or follow from fields."""
 
-    weights: Array
-    values: Array
-    key: int = 0
+    @property
+    def weights(self) -> Array:
+        """The weights; each kind of case says what they are."""
+        raise AttributeError(f"{type(self).__name__} has no weights")
+
+    @property
+    def values(self) -> Array:
+        """The values; each kind of case says what they are."""
+        raise AttributeError(f"{type(self).__name__} has no values")
 
     @property
     def n(self) -> int:
@@ -59,6 +64,15 @@ class Reading(Case):
 
 
 @dataclass(frozen=True)
+class Reading(Weighed):
+    """Weights `(n,)`, values `(n, width)`, and a key that the case singles out."""
+
+    weights: Array = None
+    values: Array = None
+    key: int = 0
+
+
+@dataclass(frozen=True)
 class Between(Reading):
     """A read of values between the bounds `lower_bound` and `upper_bound`, `(width,)`. `second` is another key."""
 
@@ -78,18 +92,27 @@ class Between(Reading):
 
 
 @dataclass(frozen=True)
-class TwoScalars(Reading):
+class TwoScalars(Weighed):
     """Two scalar values `u`, `v` with the weights `w` and `1 - w`, the second one rounded."""
 
-    @property
-    def weight(self) -> float:
-        """The weight `w` of the first value."""
-        return float(self.weights[0])
+    first: float
+    second: float
+    weight: float
+
+    @cached_property
+    def weights(self) -> Array:
+        """The weights `w` and `1 - w`, the second one rounded."""
+        return self.target.array([self.weight, self.target.rounded(1 - self.weight)])
+
+    @cached_property
+    def values(self) -> Array:
+        """The values `u` and `v`, `(2, 1)`."""
+        return self.target.array([[self.first], [self.second]])
 
     @property
-    def ordered(self) -> bool:
-        """Whether `u ≤ v`."""
-        return float(self.values[0, 0]) <= float(self.values[1, 0])
+    def told(self) -> dict[str, float]:
+        """The numbers by the theorem's names."""
+        return {"u": self.first, "v": self.second, "w": self.weight}
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from duizhao.strategies.readings import (
     TwoScalars,
     TwoValueReads,
     Updated,
+    Weighed,
     largest_norms,
 )
 from duizhao.strategies.rows import floats_of, largest
@@ -90,7 +91,7 @@ def whole_vectors(width: int) -> SearchStrategy[list[float]]:
     return st.lists(st.integers(-3, 3).map(float), min_size=width, max_size=width)
 
 
-Strategies = Callable[[Target], SearchStrategy[Reading]]
+Strategies = Callable[[Target], SearchStrategy[Weighed]]
 
 
 def reads() -> Strategies:
@@ -206,8 +207,7 @@ def two_scalars(*, ordered: bool) -> Strategies:
         if ordered:
             pair = sorted(pair)
         weight = draw(st.floats(0.0, 1.0, width=target.width, allow_subnormal=True))
-        weights = target.array([target.rounded(weight), target.rounded(1 - weight)])
-        return TwoScalars(target, weights, target.array([[pair[0]], [pair[1]]]))
+        return TwoScalars(target, pair[0], pair[1], target.rounded(weight))
 
     return draw_case
 

@@ -86,11 +86,13 @@ class ScoreRow(Case):
         return reach_of(self.row, self.target.arithmetic)
 
 
-@dataclass(frozen=True)
-class TwoRows(ScoreRow):
-    """Two rows of scores over the same keys: what was done to `scores` gave `others`."""
+class Compared(ScoreRow):
+    """Two rows of scores over the same keys; the second one is a field or follows from fields."""
 
-    others: Array = None
+    @property
+    def others(self) -> Array:
+        """The second row; each kind of case says what it is."""
+        raise AttributeError(f"{type(self).__name__} has no second row")
 
     @cached_property
     def other_row(self) -> Balls:
@@ -111,6 +113,13 @@ class TwoRows(ScoreRow):
     def other_reach(self) -> float:
         """The largest distance to the largest score of the second row, among keys that do not underflow."""
         return reach_of(self.other_row, self.target.arithmetic)
+
+
+@dataclass(frozen=True)
+class TwoRows(Compared):
+    """Two rows of scores over the same keys: what was done to `scores` gave `others`."""
+
+    others: Array = None
 
 
 @dataclass(frozen=True)
@@ -174,10 +183,17 @@ class Permuted(ScoreRow):
 
 
 @dataclass(frozen=True)
-class Raised(TwoRows):
-    """A row, and `others`: the same with the score of `key` raised. `second` is another key."""
+class Raised(Compared):
+    """A row, and the same with the score of `key` replaced by `raised_to`. `second` is another key."""
 
+    raised_to: float = 0.0
     second: int = 0
+
+    @cached_property
+    def others(self) -> Array:
+        """The scores with that of `key` replaced."""
+        row = [float(score) for score in self.row]
+        return self.target.array([*row[: self.key], self.raised_to, *row[self.key + 1 :]])
 
 
 @dataclass(frozen=True)

@@ -227,8 +227,7 @@ def raised(*, least: int) -> Callable[[Target], SearchStrategy[Raised]]:
         assume(scores[key] < target.arithmetic.largest)
         by = draw(st.just(0.0) | st.floats(0, 1024.0, width=target.width, allow_subnormal=True))
         raised_score = max(target.rounded(scores[key] + by), target.after(scores[key], 1))
-        others = [*scores[:key], raised_score, *scores[key + 1 :]]
-        return Raised(target, target.array(scores), key, others=target.array(others), second=second)
+        return Raised(target, target.array(scores), key, raised_to=raised_score, second=second)
 
     return draw_rows
 

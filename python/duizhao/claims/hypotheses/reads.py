@@ -58,7 +58,7 @@ def weight_at_most_one(case: TwoScalars) -> bool:
 
 def values_in_order(case: TwoScalars) -> bool:
     """The first value is not larger than the second."""
-    return case.ordered
+    return case.first <= case.second
 
 
 def values_between_bounds(case: Between) -> bool:

@@ -28,10 +28,9 @@ def has_two_keys(case: ScoreRow) -> bool:
     return case.n >= 2
 
 
-def one_score_is_raised(case: Raised) -> bool:
-    """The score of one key is raised, and no other score changes."""
-    changed = [index for index in range(case.n) if case.row[index] != case.other_row[index]]
-    return changed == [case.key] and bool(case.row[case.key] < case.other_row[case.key])
+def score_is_raised(case: Raised) -> bool:
+    """The new score of the key is larger than its old one."""
+    return bool(case.row[case.key] < arb(case.raised_to))
 
 
 def scores_differ(case: Scaled) -> bool:

@@ -18,8 +18,7 @@ def gap_that_saturates(target: Target) -> ScoreRow:
 
 def smallest_raise(target: Target) -> Raised:
     """Return two scores of 0, and the first raised by the smallest float."""
-    raised = target.array([target.arithmetic.tiny, 0.0])
-    return Raised(target, target.array([0.0, 0.0]), 0, others=raised, second=1)
+    return Raised(target, target.array([0.0, 0.0]), 0, raised_to=target.arithmetic.tiny, second=1)
 
 
 def smallest_difference(target: Target) -> ScoreRow:

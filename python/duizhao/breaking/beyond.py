@@ -1,0 +1,199 @@
+"""Go on after one read, and find the smallest numbers that leave the range of the values.
+
+* `BEYOND`: what can follow: projection, residual, heads, float16, two layers.
+* `go_on`: search, and say what survives.
+"""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, Verbosity, find, settings
+from hypothesis.strategies import SearchStrategy
+from numpy.typing import NDArray
+
+from duizhao.read import read
+from duizhao.softmax import softmax
+from duizhao.strategies import beyond
+
+Numbers = Mapping[str, Any]
+Vector = NDArray[np.float64]
+
+UNIT = (0.0, 1.0)
+"""The range that all values share, where they are exact."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a calculation gives: the range of its values, the output, and numbers on the way."""
+
+    low: float
+    high: float
+    output: Vector
+    steps: Mapping[str, Any]
+
+    @property
+    def leaves_by(self) -> float:
+        """How far the output is outside of the range."""
+        return float(max(np.max(self.low - self.output), np.max(self.output - self.high), 0.0))
+
+
+@dataclass(frozen=True)
+class Next:
+    """What can follow one read."""
+
+    title: str
+    numbers: Callable[[], SearchStrategy[Numbers]]
+    calculate: Callable[[Numbers], Outcome]
+    survives: str
+    """What does survive, in one sentence."""
+    kept_by: tuple[str, ...]
+    """The ids of the theorems that say so."""
+    refuted_by: tuple[str, ...]
+    """The ids of the theorems that prove that the range is not kept."""
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """What was found."""
+
+    name: str
+    numbers: Numbers
+    outcome: Outcome
+    survivor: Mapping[str, Any]
+    """The numbers of what survives."""
+
+
+def _array(rows: Any) -> Vector:
+    return np.asarray(rows, dtype=np.float64)
+
+
+def _projection(numbers: Numbers) -> Outcome:
+    values = _array(numbers["values"])
+    output = read(_array(numbers["weights"]), values)
+    projected = values @ _array(numbers["projection"])
+    steps = {"output": output.tolist(), "projected values": projected.tolist()}
+    return Outcome(*UNIT, output @ _array(numbers["projection"]), steps)
+
+
+def _residual(numbers: Numbers) -> Outcome:
+    values, moved_by = _array(numbers["values"]), _array(numbers["residual"])
+    output = read(_array(numbers["weights"]), values)
+    steps = {"output": output.tolist(), "values moved by the residual": (values + moved_by).tolist()}
+    return Outcome(*UNIT, output + moved_by, steps)
+
+
+def _heads(numbers: Numbers) -> Outcome:
+    values = [_array(numbers[f"values of head {head}"]) for head in (1, 2)]
+    outputs = [
+        read(_array(numbers[f"weights of head {head}"]), value)
+        for head, value in zip((1, 2), values, strict=True)
+    ]
+    concatenated = np.concatenate(outputs)
+    return Outcome(*UNIT, concatenated @ _array(numbers["projection"]), {"heads": concatenated.tolist()})
+
+
+def _float16(numbers: Numbers) -> Outcome:
+    values = np.asarray(numbers["values"], dtype=np.float16)
+    weights = softmax(np.asarray(numbers["scores"], dtype=np.float16))
+    low, high = float(np.min(values)), float(np.max(values))
+    steps = {
+        "weights": weights.tolist(),
+        "sum of the weights": float(weights.astype(np.float64).sum()),
+    }
+    return Outcome(low, high, read(weights, values).astype(np.float64), steps)
+
+
+def _two_layers(numbers: Numbers) -> Outcome:
+    values = _array(numbers["values"])
+    first = read(_array(numbers["weights of layer 1"]), values)
+    second = _array(numbers["weights of layer 2"])
+    steps = {
+        "output of layer 1": first.tolist(),
+        "output of layer 2 without projection": read(second, first).tolist(),
+    }
+    return Outcome(*UNIT, read(second, first @ _array(numbers["projection"])), steps)
+
+
+BEYOND: Mapping[str, Next] = {
+    "projection": Next(
+        "an output projection",
+        beyond.projection,
+        _projection,
+        "the projected output stays in the convex hull of the projected values",
+        ("map_read_mem_convexHull", "map_read"),
+        ("not_attention_mul_mem_Icc",),
+    ),
+    "residual": Next(
+        "a residual addition",
+        beyond.residual,
+        _residual,
+        "the sum stays in the convex hull of the values moved by the residual",
+        ("add_read_mem_convexHull",),
+        ("not_add_attention_mem_Icc",),
+    ),
+    "heads": Next(
+        "two heads that are added",
+        beyond.heads,
+        _heads,
+        "side by side, each head keeps the bounds of its own values",
+        ("multiHead_mem_Icc", "multiHead_mul"),
+        ("not_multiHead_mul_mem_Icc",),
+    ),
+    "float16": Next(
+        "rounding to float16",
+        beyond.float16,
+        _float16,
+        "the output leaves the range by no more than a bound from the sum of the weights and the roundings",
+        ("roundedRead_mem_Icc", "abs_sum_roundedSoftmax_sub_one_le"),
+        (),
+    ),
+    "two-layers": Next(
+        "a second layer that projects its values",
+        beyond.two_layers,
+        _two_layers,
+        "without the projection, the second layer stays in the range of the first one's values",
+        ("attention_attention_mem_Icc",),
+        ("not_attention_mul_mem_Icc",),
+    ),
+}
+"""What can follow one read, by the name that `--then` takes."""
+
+SURVIVORS = {
+    "projection": "projected values",
+    "residual": "values moved by the residual",
+    "heads": "heads",
+    "float16": "sum of the weights",
+    "two-layers": "output of layer 2 without projection",
+}
+"""For each of them, the step that shows what survives."""
+
+
+def go_on(name: str, *, seed: int = 0) -> Beyond:
+    """Find the smallest numbers for which what follows one read leaves the range of the values.
+
+    Raises:
+        ValueError: If nothing of that name can follow.
+    """
+    if name not in BEYOND:
+        raise ValueError(f"nothing named `{name}` follows a read; there are {', '.join(BEYOND)}")
+    following = BEYOND[name]
+    limits = settings(
+        max_examples=5_000,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+    )
+    numbers = find(
+        following.numbers(),
+        lambda drawn: following.calculate(drawn).leaves_by > 0,
+        settings=limits,
+        random=random.Random(seed),
+    )
+    outcome = following.calculate(numbers)
+    shown = SURVIVORS[name]
+    return Beyond(name, numbers, outcome, {shown: outcome.steps[shown]})
