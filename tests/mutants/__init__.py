@@ -1,11 +1,11 @@
 """Functions with one slip each, and the claims that must notice."""
 
-from tests.mutants import examples, read, rounding, softmax
+from tests.mutants import attention, examples, mask, read, rounding, softmax
 from tests.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
     value
-    for module in (softmax, read, rounding, examples)
+    for module in (softmax, read, attention, rounding, examples, mask)
     for value in vars(module).values()
     if isinstance(value, Mutant)
 ]

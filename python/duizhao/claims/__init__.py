@@ -10,7 +10,6 @@ import pkgutil
 from duizhao.claims.claim import Claim
 
 TOPICS_WITHOUT_CLAIMS = (
-    "Attention",
     "Blockwise",
     "Counterexample.Hypotheses",
     "Counterexample.Mask",

@@ -8,10 +8,13 @@ tolerance.
 * `duizhao.rounding.arithmetic`: what is assumed of a library in one dtype, and `gamma`, `accumulated`.
 * `duizhao.rounding.weights`: bounds on softmax weights.
 * `duizhao.rounding.outputs`: bounds on reads.
+* `duizhao.rounding.attention`: bounds on attention.
 * `duizhao.rounding.temperature`: bounds on softmax at a temperature, and at both ends.
 * `duizhao.rounding.blocks`: bounds on states of blocks, their merges, and blockwise attention.
 * `duizhao.rounding.jacobian`: bounds on the derivative of softmax.
 * `duizhao.rounding.steps`: bounds on a whole calculation, step by step.
+* `duizhao.rounding.evaluation`: how far the bounds themselves are rounded.
+* `duizhao.rounding.masks`: bounds on masked weights, and on reads with them.
 
 A bound that would be infinite, empty or useless is refused: where `k * u ≥ 1/2` the functions raise.
 """
@@ -38,7 +41,19 @@ from duizhao.rounding.blocks import (
     sum_of_state,
     underflow_of_state,
 )
+from duizhao.rounding.evaluation import evaluated
 from duizhao.rounding.jacobian import jacobian_error, jacobian_product
+from duizhao.rounding.masks import (
+    causal_sums,
+    filled_weights,
+    renormalised_weights,
+    softmax_hull,
+    softmax_read,
+    split_read,
+    sum_of_some_weights,
+    two_softmax_reads,
+    whole_number,
+)
 from duizhao.rounding.outputs import (
     convex_sets,
     decided_read,
@@ -88,10 +103,13 @@ __all__ = [
     "arithmetic",
     "biased_weights",
     "blockwise_read",
+    "causal_sums",
     "convex_sets",
     "decided_read",
     "equal_weights",
+    "evaluated",
     "exponential",
+    "filled_weights",
     "gamma",
     "given_error",
     "jacobian_error",
@@ -112,6 +130,7 @@ __all__ = [
     "relabelled_weights",
     "relative_blockwise_weight",
     "relative_weight",
+    "renormalised_weights",
     "rescaled",
     "rescaled_output",
     "residual_hull",
@@ -120,10 +139,15 @@ __all__ = [
     "score_error",
     "shared_weight",
     "shifted_read",
+    "softmax_hull",
+    "softmax_read",
+    "split_read",
+    "sum_of_some_weights",
     "sum_of_state",
     "sum_of_weights",
     "support",
     "two_constants",
+    "two_softmax_reads",
     "two_value_order",
     "two_value_read",
     "underflow",
@@ -133,4 +157,5 @@ __all__ = [
     "weights_of_near_rows",
     "weights_of_other_scores",
     "weights_of_two_rows",
+    "whole_number",
 ]

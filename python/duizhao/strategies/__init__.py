@@ -3,6 +3,7 @@
 * `duizhao.strategies.case`: for which library and dtype (`Target`), and what every case knows (`Case`).
 * `duizhao.strategies.scores`: rows of scores, and what is done to them.
 * `duizhao.strategies.reads`: weights with values, and what is done to them.
+* `duizhao.strategies.attentions`, `self_attentions`: queries, keys and values, and what is done to them.
 
 Every strategy says what it shrinks towards. Inputs that hurt are drawn as often as others: equal values, ties, gaps that
 underflow or saturate, huge common shifts, subnormals, signed zeros, one key.

@@ -4,5 +4,6 @@ Each predicate says in its docstring what holds; that sentence stands in pages a
 
 * `duizhao.claims.hypotheses.scores`: of theorems on rows of scores.
 * `duizhao.claims.hypotheses.reads`: of theorems on weights with values.
+* `duizhao.claims.hypotheses.attentions`: of theorems on attention.
 * `duizhao.claims.hypotheses.roundings`: of theorems on rounding.
 """

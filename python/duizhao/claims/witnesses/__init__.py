@@ -2,4 +2,5 @@
 
 * `duizhao.claims.witnesses.scores`: rows of scores.
 * `duizhao.claims.witnesses.reads`: weights with values.
+* `duizhao.claims.witnesses.attentions`: attention.
 """
