@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from array_api_compat import device
 
-from duizhao.arrays import Array, check_mask, floating, refuse_overflow
+from duizhao.arrays import Array, check_mask, floating, refuse_overflow, where
 from duizhao.attention import check_value_shape, checked_scale, looked_at, scaled_products, scores_shape
 from duizhao.blockwise.partition import partition, taken
 from duizhao.blockwise.state import OnlineState, merge, of_block, out
@@ -73,22 +73,21 @@ def blockwise_attention(
 
     read_by_some = xp.any(mask, axis=-2)
     reads_some = xp.any(mask, axis=-1)
-    reads_nothing = xp.logical_not(reads_some)
-    refuse_empty_rows(empty_row, xp.broadcast_to(reads_nothing, shape[:-1]))
+    refuse_empty_rows(empty_row, xp.broadcast_to(xp.logical_not(reads_some), shape[:-1]))
     query = looked_at(xp, "query", query, xp.broadcast_to(reads_some, shape[:-1]))
     key = looked_at(xp, "key", key, xp.broadcast_to(read_by_some, (*shape[:-2], shape[-1])))
+    full = xp.expand_dims(reads_some, axis=-1)
     if empty_row == "mean":
-        # A query of zeros weighs all keys equally: an empty row is one that may read every key.
-        mask_of_empty = xp.expand_dims(reads_nothing, axis=-1)
-        read_by_some = xp.logical_or(read_by_some, xp.any(mask_of_empty, axis=-2))
+        read_by_some = xp.logical_or(read_by_some, xp.logical_not(xp.all(full, axis=-2)))
     value = looked_at(xp, "value", value, xp.broadcast_to(read_by_some, (*shape[:-2], shape[-1])))
 
     def states() -> Iterator[OnlineState]:
         for block in parts:
             allowed = mask if mask.shape[-1] == 1 else taken(xp, mask, block, -1)
-            if empty_row == "mean":
-                allowed = xp.logical_or(allowed, mask_of_empty)
             scores = scaled_products(xp, query, taken(xp, key, block, -2), scale)
+            if empty_row == "mean":  # that of all values: every key may be read, with the same score
+                allowed = xp.logical_or(allowed, xp.logical_not(full))
+                scores = where(xp.broadcast_to(full, tuple(scores.shape)), scores, 0.0)
             flags = xp.logical_and(allowed, xp.logical_not(xp.isfinite(scores)))
             refuse_overflow(scores, flags, "query and key: the score", columns=block)
             yield of_block(scores, taken(xp, value, block, -2), mask=allowed)
