@@ -16,7 +16,6 @@ TOPICS_WITHOUT_CLAIMS = (
     "Counterexample.Projection",
     "Counterexample.Scaling",
     "Counterexample.Weights",
-    "Mask",
     "MultiHead",
     "Scaling",
     "Sensitivity",
