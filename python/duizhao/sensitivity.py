@@ -73,7 +73,8 @@ def softmax_jvp(scores: Array, tangent: Array) -> Array:
         TypeError: one is not a floating-point array, or they differ in library or dtype.
         ValueError: as for `softmax`; `tangent` has no axis, not one entry a key, batch axes that do not
             broadcast with those of `scores`, or an entry that is not finite.
-        OverflowError: as for `softmax`, or a difference of entries of `tangent` does not fit in the dtype.
+        OverflowError: as for `softmax`, or a difference of entries of `tangent`, or the product, does not fit in
+            the dtype.
     """
     return _product("tangent", scores, tangent)
 
@@ -114,8 +115,9 @@ def _product(name: str, scores: Array, vector: Array) -> Array:
         moved = where(present, vector - _at_best_key(xp, scores, vector), 0.0)
         mean = xp.sum(weights * moved, axis=-1, keepdims=True)
         product = weights * (moved - mean)
-    flags = xp.logical_not(xp.isfinite(product))
-    refuse_overflow(product, flags, f"{name}: a difference of entries")
+    flags = xp.logical_not(xp.isfinite(moved))
+    refuse_overflow(moved, flags, f"{name}: its difference from that of the best key")
+    refuse_overflow(product, xp.logical_not(xp.isfinite(product)), f"{name}: the product")
     return product
 
 
