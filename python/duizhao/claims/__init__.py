@@ -11,11 +11,6 @@ from duizhao.claims.claim import Claim
 
 TOPICS_WITHOUT_CLAIMS = (
     "Blockwise",
-    "Counterexample.Hypotheses",
-    "Counterexample.Mask",
-    "Counterexample.Projection",
-    "Counterexample.Scaling",
-    "Counterexample.Weights",
     "MultiHead",
     "Scaling",
     "Sensitivity",

@@ -12,6 +12,7 @@ tolerance.
 * `duizhao.rounding.temperature`: bounds on softmax at a temperature, and at both ends.
 * `duizhao.rounding.blocks`: bounds on states of blocks, their merges, and blockwise attention.
 * `duizhao.rounding.jacobian`: bounds on the derivative of softmax.
+* `duizhao.rounding.counterexamples`: bounds on what rounding could explain where an equation is false.
 * `duizhao.rounding.steps`: bounds on a whole calculation, step by step.
 * `duizhao.rounding.evaluation`: how far the bounds themselves are rounded.
 * `duizhao.rounding.masks`: bounds on masked weights, and on reads with them.
@@ -41,6 +42,7 @@ from duizhao.rounding.blocks import (
     sum_of_state,
     underflow_of_state,
 )
+from duizhao.rounding.counterexamples import reads_of_equal_weights
 from duizhao.rounding.evaluation import evaluated
 from duizhao.rounding.jacobian import jacobian_error, jacobian_product
 from duizhao.rounding.masks import (
@@ -126,6 +128,7 @@ __all__ = [
     "reach_at_temperature",
     "read_bounds",
     "read_error",
+    "reads_of_equal_weights",
     "regrouped_states",
     "relabelled_weights",
     "relative_blockwise_weight",
