@@ -12,7 +12,6 @@ from duizhao.claims.claim import Claim
 TOPICS_WITHOUT_CLAIMS = (
     "Blockwise",
     "MultiHead",
-    "Scaling",
     "Sensitivity",
     "Temperature",
 )
