@@ -172,6 +172,6 @@ def transposes_the_mask(scores: Array) -> Array:
 
 
 @mutant("causal_softmax", "sum_causalSoftmax_eq_one", "causalSoftmax_zero", "read_causalSoftmax_congr")
-def normalises_the_columns(scores: Array) -> Array:
+def normalises_over_the_queries(scores: Array) -> Array:
     """Softmax is taken over the queries instead of the keys."""
     return over(scores.T, tri(scores, 0).T).T

@@ -73,7 +73,7 @@ from duizhao.rounding.outputs import (
     updated_read,
 )
 from duizhao.rounding.steps import given_error, product_error, row_of_weights_error, score_error
-from duizhao.rounding.temperature import reach_at_temperature, shared_weight
+from duizhao.rounding.temperature import heated_weights, reach_at_temperature, shared_weight
 from duizhao.rounding.weights import (
     biased_weights,
     equal_weights,
@@ -114,6 +114,7 @@ __all__ = [
     "filled_weights",
     "gamma",
     "given_error",
+    "heated_weights",
     "jacobian_error",
     "jacobian_product",
     "log_odds",

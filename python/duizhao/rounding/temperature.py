@@ -2,9 +2,14 @@
 
 * `reach_at_temperature`: what to take for the reach where scores are divided by a temperature.
 * `shared_weight`: equal weights of a number of keys, as in the limits.
+* `heated_weights`: weights at rising temperatures, beside their limit.
 """
 
+import numpy as np
+from numpy.typing import NDArray
+
 from duizhao.rounding.arithmetic import compounded, divided_by
+from duizhao.rounding.weights import weight_error
 
 
 def reach_at_temperature(u: float, gap: float, temperature: float) -> float:
@@ -30,3 +35,21 @@ def shared_weight(u: float, keys: int, tiny: float) -> float:
         raise ValueError(f"keys: at least 1 is needed, got {keys}")
     count = u if keys * u > 1 else 0.0
     return compounded(u, divided_by(count)) / keys + tiny
+
+
+def heated_weights(
+    u: float,
+    n: int,
+    weight: NDArray[np.float64],
+    reach: float,
+    exp_ulp: float,
+    tiny: float,
+    accumulator: float | None = None,
+) -> NDArray[np.float64]:
+    """Bound on how much farther computed weights are from the computed limit `1 / n` than over ℝ, at each temperature.
+
+    `weight_error` for the weights, of which `weight`, `(temperatures, n)`, are the true ones and `reach` that at the lowest
+    temperature (`reach_at_temperature`), and `shared_weight` for the limit. Returns the bounds temperature by temperature.
+    """
+    computed = weight_error(u, n, weight, reach, exp_ulp, tiny, accumulator)
+    return np.ravel(np.asarray(computed + shared_weight(u, n, tiny)))
