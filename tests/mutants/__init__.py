@@ -1,11 +1,33 @@
 """Functions with one slip each, and the claims that must notice."""
 
-from tests.mutants import attention, counterexample, examples, mask, read, rounding, scaling, softmax, temperature
+from tests.mutants import (
+    attention,
+    counterexample,
+    examples,
+    mask,
+    multi_head,
+    read,
+    rounding,
+    scaling,
+    softmax,
+    temperature,
+)
 from tests.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
     value
-    for module in (softmax, read, attention, rounding, examples, mask, counterexample, scaling, temperature)
+    for module in (
+        softmax,
+        read,
+        attention,
+        rounding,
+        examples,
+        mask,
+        multi_head,
+        counterexample,
+        temperature,
+        scaling,
+    )
     for value in vars(module).values()
     if isinstance(value, Mutant)
 ]

@@ -225,13 +225,17 @@ def projected_self_attention(
 
 
 def projection_error(
-    u: float, width: int, products: Numbers, tiny: float, accumulator: float | None = None
+    u: float, rows: Numbers, projection: Numbers, tiny: float, accumulator: float | None = None
 ) -> Numbers:
-    """Bound on the error of a computed product with a projection of `width` rows.
+    """Bound on the error of computed products of rows, `(..., width)`, with a projection, `(width, f)`.
 
-    `abs_roundedRead_sub_read_le` with γ = `gamma(u, width)`; `products` are the sums of the magnitudes `|x| |W|`.
+    For magnitudes of both: `abs_roundedRead_sub_read_le` with γ = `gamma(u, width)`. A product that underflows is off by
+    `tiny`, and so is an entry that is flushed, times what it is multiplied with; the factor 2 covers their further
+    roundings.
     """
-    return accumulated(u, width, accumulator) * products + 2 * width * tiny
+    width = int(projection.shape[0])
+    sizes = rows.sum(axis=-1, keepdims=True) + projection.sum(axis=0)
+    return np.asarray(accumulated(u, width, accumulator) * (rows @ projection) + 2 * tiny * (sizes + width))
 
 
 def attention_bounds(
@@ -293,11 +297,12 @@ def column_bounds(
 
     `attention_bounds` for each of the `columns` coordinates, passed on by the weights of the projection's `column`; the
     product is a read of its own, `roundedRead_mem_Icc` with ε = `column_excess`, the distance of the column's sum from 1.
+    An entry that is flushed is off by `tiny`.
     """
     beta = attention_bounds(u, n, magnitude, tiny, accumulator)
     size = float(np.max(magnitude + beta))
     own = accumulated(u, columns, accumulator) * (1 + column_excess) + column_excess
-    return float(np.abs(column) @ beta + own * size + 2 * columns * tiny)
+    return float(np.abs(column) @ beta + own * size + 2 * columns * tiny * (1 + size))
 
 
 def shifted_attention(
@@ -328,11 +333,9 @@ def shifted_attention(
 def projected_attention(
     u: float,
     scored: Scored,
-    columns: int,
     value_size: Numbers,
     other_value_size: Numbers,
     projection: Numbers,
-    value_products: Numbers,
     exp_ulp: float,
     tiny: float,
     accumulator: float | None = None,
@@ -340,12 +343,11 @@ def projected_attention(
     """Bound on the distance of exactly projected computed attention from computed attention to projected values.
 
     The computed weights are the same, and `abs_roundedRead_sub_read_le` covers both sums, the first passed on by the
-    `projection`, `(columns, f)`; each projected value is off by `projection_error`, `value_products`, `(S, f)`, being the
-    sums of magnitudes `|V| |W|`, which the computed weights pass on.
+    `projection`, `(e, f)`; each projected value is off by `projection_error`, which the computed weights pass on.
     """
     terms = _computed_terms(u, scored, value_size, exp_ulp, tiny, accumulator)
     others = _computed_terms(u, scored, other_value_size, exp_ulp, tiny, accumulator)
-    values = projection_error(u, columns, value_products, tiny, accumulator)
+    values = projection_error(u, value_size, np.abs(projection), tiny, accumulator)
     first = _rounded_read(u, scored.n, terms, tiny, accumulator) @ np.abs(projection)
     second = _rounded_read(u, scored.n, others, tiny, accumulator)
     through = _computed_terms(u, scored, values, exp_ulp, tiny, accumulator)

@@ -4,6 +4,7 @@
 * `duizhao.strategies.scores`: rows of scores, and what is done to them.
 * `duizhao.strategies.reads`: weights with values, and what is done to them.
 * `duizhao.strategies.attentions`, `self_attentions`: queries, keys and values, and what is done to them.
+* `duizhao.strategies.multi_heads`: the same for several heads.
 
 Every strategy says what it shrinks towards. Inputs that hurt are drawn as often as others: equal values, ties, gaps that
 underflow or saturate, huge common shifts, subnormals, signed zeros, one key.

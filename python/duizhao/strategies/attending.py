@@ -234,11 +234,6 @@ class Projected(Attending):
         """The magnitudes of the projected values."""
         return sizes(self.others)
 
-    @property
-    def value_products(self) -> Numbers:
-        """The sum of magnitudes of products in each projected value."""
-        return np.asarray(self.value_size @ np.abs(self.projection))
-
 
 @dataclass(frozen=True)
 class Reordered(Attending):
@@ -273,17 +268,10 @@ class SelfAttending(Case):
     def _exact(self, projection: Array) -> tuple[Balls, Numbers]:
         """Return exactly projected rows, and how far computed ones are from them."""
         rows, matrix = exact.balls(self.inputs), exact.balls(projection)
-        products = floats_of(abs(rows)) @ floats_of(abs(matrix))
-        width = int(rows.shape[1])
-        return rows @ matrix, projection_error(
-            self.u, width, products, self.tiny, self.accumulator
-        ) + self.flushed(matrix)
-
-    def flushed(self, matrix: Balls) -> Numbers:
-        """Return what subnormal entries that are taken as 0 change of a projected row: at most `tiny` each."""
-        by_matrix = floats_of(abs(matrix)).sum(axis=0)[None, :]
-        by_rows = sizes(self.inputs).sum(axis=1)[:, None]
-        return np.asarray(self.tiny * (by_matrix + by_rows))
+        error = projection_error(
+            self.u, floats_of(abs(rows)), floats_of(abs(matrix)), self.tiny, self.accumulator
+        )
+        return rows @ matrix, error
 
     @cached_property
     def scored(self) -> Scored:

@@ -5,6 +5,7 @@ Each predicate says in its docstring what holds; that sentence stands in pages a
 * `duizhao.claims.hypotheses.scores`: of theorems on rows of scores.
 * `duizhao.claims.hypotheses.reads`: of theorems on weights with values.
 * `duizhao.claims.hypotheses.attentions`: of theorems on attention.
+* `duizhao.claims.hypotheses.heads`: of theorems on several heads.
 * `duizhao.claims.hypotheses.roundings`: of theorems on rounding.
 * `duizhao.claims.hypotheses.random_variables`: of theorems on variances.
 * `duizhao.claims.hypotheses.counterexamples`: of theorems that a claim is false.
