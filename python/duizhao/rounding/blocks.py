@@ -36,7 +36,12 @@ def rescaled(u: float, exponentials: int, reach: float, exp_ulp: float) -> float
     `r ≤ reach` the sum of their magnitudes; each `exp` is off by `exp_ulp` units in the last place, at most `2 u` each.
     With one exponential this is `exponential`. The products count as roundings of a sum, elsewhere. Rests on the standard
     model alone; results below the smallest normal number are `underflow_of_state`'s.
+
+    Raises:
+        ValueError: If `reach * u ≥ 1/2`: so far apart, rounding a difference leaves little of its exponential.
     """
+    if not reach * u < 0.5:
+        raise ValueError(f"reach: {reach} is too far from the largest score for unit roundoff {u}")
     return math.expm1(reach * u + exponentials * math.log1p(2 * exp_ulp * u))
 
 
