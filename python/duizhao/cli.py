@@ -19,7 +19,7 @@ from duizhao import __version__
 from duizhao.breaking.command import break_command
 from duizhao.claims import all_claims
 from duizhao.claims.claim import Claim
-from duizhao.claims.measure import Measurement
+from duizhao.claims.measure import Measurement, keep_nothing_here
 from duizhao.claims.slack import read_slack
 from duizhao.ledger import render
 from duizhao.ledger.check import Ledger, check, topic_named, topics_of
@@ -30,7 +30,7 @@ from duizhao.strategies import targets
 from duizhao.trace.command import trace
 from duizhao.wrong_use import WrongUseError
 
-CASES = 40
+CASES = 20
 """Cases for each claim and dtype, unless `--cases` says otherwise."""
 
 app = typer.Typer(
@@ -165,6 +165,7 @@ def check_command(
 
 def main() -> None:
     """Run the command: what goes wrong in use is one line and exit code 2."""
+    keep_nothing_here()
     try:
         app()
     except WrongUseError as error:

@@ -4,22 +4,24 @@
 * `go_on`: search, and say what survives.
 """
 
-import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, Verbosity, find, settings
 from hypothesis.strategies import SearchStrategy
 from numpy.typing import NDArray
 
 from duizhao.read import read
 from duizhao.softmax import softmax
 from duizhao.strategies import beyond
+from duizhao.strategies.search import smallest
 
 Numbers = Mapping[str, Any]
 Vector = NDArray[np.float64]
+
+CASES = 5_000
+SECONDS = 8.0
 
 UNIT = (0.0, 1.0)
 """The range that all values share, where they are exact."""
@@ -180,20 +182,15 @@ def go_on(name: str, *, seed: int = 0) -> Beyond:
     if name not in BEYOND:
         raise ValueError(f"nothing named `{name}` follows a read; there are {', '.join(BEYOND)}")
     following = BEYOND[name]
-    limits = settings(
-        max_examples=5_000,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate, Phase.shrink],
-        suppress_health_check=list(HealthCheck),
-        verbosity=Verbosity.quiet,
-    )
-    numbers = find(
+    numbers = smallest(
         following.numbers(),
         lambda drawn: following.calculate(drawn).leaves_by > 0,
-        settings=limits,
-        random=random.Random(seed),
+        cases=CASES,
+        seed=seed,
+        seconds=SECONDS,
     )
+    if numbers is None:
+        raise ArithmeticError(f"{name}: no numbers were found that leave the range")
     outcome = following.calculate(numbers)
     shown = SURVIVORS[name]
     return Beyond(name, numbers, outcome, {shown: outcome.steps[shown]})

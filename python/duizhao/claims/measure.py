@@ -8,12 +8,15 @@
 import math
 import multiprocessing
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.errors import Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
@@ -74,6 +77,11 @@ def _describe(case: Case) -> str:
         if name in type(case).__dataclass_fields__ and name != "target"
     }
     return ", ".join(f"{name} = {value}" for name, value in shown.items())
+
+
+def keep_nothing_here() -> None:
+    """Let Hypothesis keep its notes in the system's folder for temporary files, not where the command is run."""
+    set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "duizhao-hypothesis")
 
 
 def judge(claim: Claim, case: Case, **functions: Callable[..., Any]) -> float:
@@ -222,5 +230,6 @@ def measure_all(
             yield measure(claim, target, cases, seed_value=seed_value)
         return
     jobs = [(claim.id, target, cases, seed_value) for claim, target in pairs]
-    with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(count, mp_context=context, initializer=keep_nothing_here) as pool:
         yield from pool.map(_measure_by_id, jobs)

@@ -4,7 +4,9 @@ Everything shrinks towards one key, equal scores, and scores near 0.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 
 from flint import arb
@@ -33,10 +35,30 @@ from duizhao.strategies.rows import (
 NUMBERS_OF_KEYS = (1, 2, 3, 2, 3, 4, 5, 6, 7, 9, 12, 17, 31)
 
 
+FEW_KEYS = 3
+"""Counterexamples are sought among so few keys: where there is one, there is a small one."""
+
+_few: ContextVar[bool] = ContextVar("few", default=False)
+
+
+@contextmanager
+def few_keys() -> Iterator[None]:
+    """Let `counts` draw at most `FEW_KEYS` keys."""
+    token = _few.set(True)
+    try:
+        yield
+    finally:
+        _few.reset(token)
+
+
 @cache
+def _counts(low: int, high: int) -> SearchStrategy[int]:
+    return st.sampled_from([number for number in NUMBERS_OF_KEYS if low <= number <= high])
+
+
 def counts(low: int = 1) -> SearchStrategy[int]:
     """Draw a number of keys, at least `low`: mostly few, sometimes up to 31. Shrinks towards `low`."""
-    return st.sampled_from([number for number in NUMBERS_OF_KEYS if number >= low])
+    return _counts(low, max(FEW_KEYS, low) if _few.get() else max(NUMBERS_OF_KEYS))
 
 
 @cache
