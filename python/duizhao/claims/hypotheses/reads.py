@@ -103,7 +103,8 @@ def second_below_upper(case: Between) -> bool:
 
 def sets_are_convex(case: Sets) -> bool:
     """The sets are convex: a box, a ball and a half-space."""
-    return not (case.inverted and case.radius > 0 and bool(np.all(np.isfinite(case.middle))))
+    radius, middle, inverted = case.radius, case.middle, case.inverted
+    return not (inverted and radius > 0 and bool(np.all(np.isfinite(middle))))
 
 
 def sets_hold_the_values(case: Sets) -> bool:
