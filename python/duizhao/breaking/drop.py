@@ -90,14 +90,28 @@ def over_reals(claim: Claim) -> Mapping[str, Callable[..., Any]]:
     }
 
 
-def violation(gap: Gap) -> tuple[bool, float | None]:
-    """Return whether a gap on balls certainly violates its statement, and by how much at least, if that is known."""
+def violation(claim: Claim, case: Case, gap: Gap) -> tuple[bool, float | None]:
+    """Return whether a gap on balls certainly violates its statement, and by how much at least, if that is known.
+
+    A case keeps hypotheses such as "the weights sum to one" up to a rounding, so that a gap within the claim's budget
+    proves nothing.
+    """
     amounts = [exact.lower(ball) for ball in gap.amount.ravel() if not ball.is_nan()]
     missing = len(amounts) < gap.amount.size
     largest = max(amounts, default=0.0)
     if largest > 0:
-        return True, largest
+        return largest > _allowed(claim, case), largest
     return missing or gap.strict_fails, None
+
+
+def _allowed(claim: Claim, case: Case) -> float:
+    """Return the largest bound of a claim for a case; 0 where it has none, or none for so few keys."""
+    if claim.budget is None:
+        return 0.0
+    try:
+        return float(max(claim.budget.allowed(case)))
+    except (ValueError, IndexError):
+        return 0.0
 
 
 def _shown(value: Any) -> Any:
@@ -114,7 +128,7 @@ def _told(claim: Claim, case: Case) -> Counterexample:
     recorder = _Recorder()
     functions = {name: recorder.watch(name, function) for name, function in over_reals(claim).items()}
     measured = claim.measure(case, **functions)
-    _, amount = violation(measured)
+    _, amount = violation(claim, case, measured)
     if amount is not None:
         says = f"the statement is off by {amount:.6g}"
     elif measured.strict_fails:
@@ -154,7 +168,7 @@ def drop(claim: Claim, hypothesis: str, *, seed: int = 0, cases: int = CASES) ->
     def fails(case: Case) -> bool:
         try:
             loose = lets_go_of(case, name, claim.predicates)
-            return loose and violation(claim.measure(case, **functions))[0]
+            return loose and violation(claim, case, claim.measure(case, **functions))[0]
         except (ValueError, TypeError, ZeroDivisionError, IndexError, ArithmeticError):
             return False
 
