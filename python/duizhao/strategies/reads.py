@@ -56,11 +56,12 @@ def simplex(draw: DrawFn, target: Target, n: int) -> Sequence[float]:
 
 @cache
 def entries(target: Target) -> SearchStrategy[SearchStrategy[float]]:
-    """Draw a strategy for values of one size: ordinary, near the largest, subnormal, or mixed. Shrinks towards 0."""
+    """Draw a strategy for values of one kind: whole, ordinary, near the largest, subnormal, or mixed. Shrinks towards 0."""
     facts = target.arithmetic
     extremes = [0.0, -0.0, facts.tiny, -facts.tiny, 1.0, facts.largest / 16, -facts.largest / 16]
     return st.sampled_from(
         [
+            st.integers(-3, 3).map(float),
             numbers(target, 16.0),
             numbers(target, facts.largest / 16),
             numbers(target, facts.smallest_normal),
