@@ -105,7 +105,7 @@ def read_mem_of_convex(case: Sets, read: Read = reference.read) -> Gap:
     """With non-negative weights that sum to one, if every value lies in a convex set, so does the
     output.
 
-    Three sets: the smallest box around the values, the smallest ball around one of them, and a half-space.
+    Three sets: the smallest box around the values, the smallest ball around its middle, and a half-space.
     """
     output = exact.balls(read(case.weights, case.values))
     from_centre = output - case.centre

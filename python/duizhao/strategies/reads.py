@@ -162,7 +162,8 @@ def sets() -> Strategies:
         low, high = bounds_of(target, values)
         direction = np.asarray(draw(whole_vectors(int(values.shape[1])).filter(any)))
         rows_of_values = exact.balls(values)
-        radius = exact.upper(largest_norms(rows_of_values - rows_of_values[key])[1])
+        middle = np.asarray([float(bound) / 2 for bound in exact.balls(low) + exact.balls(high)])
+        radius = exact.upper(largest_norms(rows_of_values - exact.balls(middle))[1])
         offset = exact.upper(largest(rows_of_values @ exact.balls(direction)))
         return Sets(
             target,
@@ -171,7 +172,7 @@ def sets() -> Strategies:
             key,
             lower_bound=low,
             upper_bound=high,
-            middle=np.asarray([float(entry) for entry in rows_of_values[key]]),
+            middle=middle,
             radius=radius,
             direction=direction,
             offset=offset,
