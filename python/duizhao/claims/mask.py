@@ -191,9 +191,11 @@ def read_maskedSoftmax_mem_convexHull(
 ) -> Gap:
     """If some key is allowed, the output lies in the convex hull of the *allowed* values.
 
-    In each direction the output goes no farther than the farthest allowed value.
+    In each direction the output goes no farther than the farthest allowed value. The hull of no values holds nothing.
     """
     output = exact.balls(read(masked_softmax(case.scores, case.keep), case.values))
+    if not case.allowed.any():
+        return gap(arb.pos_inf())
     return gap(outside_of_hull(output, case.exact_values[case.allowed], exact.balls(case.directions)))
 
 
@@ -214,7 +216,7 @@ def read_maskedSoftmax_eq_read_subtype(
 
 
 @claim(
-    relation=Budget(rounding.split_read),
+    relation=Budget(rounding.combined_reads),
     cases=masks.split_reads(),
     hypotheses={
         "h": given.blocks_are_disjoint,
@@ -224,20 +226,17 @@ def read_maskedSoftmax_eq_read_subtype(
     outside=True,
 )
 def read_maskedSoftmax_union(
-    case: masked.SplitRead,
-    masked_softmax: Masked = reference.masked_softmax,
-    softmax: Softmax = plain.softmax,
-    read: Read = reading.read,
+    case: masked.SplitRead, masked_softmax: Masked = reference.masked_softmax, read: Read = reading.read
 ) -> Gap:
     """The outputs over two disjoint non-empty blocks of keys combine to the output over both, weighted
     by the softmax of the logarithms of the blocks' sums of exponentials.
 
-    The outputs are computed and combined in floats; the logarithms are the true ones, rounded.
+    The three outputs are computed; the two are combined on balls.
     """
     output = read(masked_softmax(case.scores, case.keep), case.values)
-    parts = [read(masked_softmax(case.scores, keep), case.values) for keep in case.keeps]
-    combined = read(softmax(case.sums), case.target.xp.stack(parts))
-    return gap(exact.distance(output, exact.balls(combined)))
+    parts = [exact.balls(read(masked_softmax(case.scores, keep), case.values)) for keep in case.keeps]
+    combined = exact.read(exact.softmax(case.log_sums), np.asarray(parts, dtype=object))
+    return gap(exact.distance(output, combined))
 
 
 @claim(
@@ -318,12 +317,13 @@ def tendsto_softmax_fill_atBot(
     """If some key is allowed, filling the disallowed scores with `b` tends to masked softmax as `b`
     tends to `-∞`.
 
-    Along three falling fills, weights are farther from the masked ones by no more than over ℝ, which is by less and
-    less, and by nothing that floats hold where the exponential of the fill underflows.
+    Along three falling fills, weights are farther from the masked ones by no more than over ℝ, which in the end, where
+    the exponential of the fill underflows, is by less than an underflow.
     """
     limit = exact.balls(masked_softmax(case.scores, case.keep))
     rows = np.asarray([exact.balls(softmax(row)) for row in case.filled], dtype=object)
-    return gap(positive_part(abs(rows - limit) - case.true_distances))
+    over_reals = case.true_distances
+    return gap(positive_part(abs(rows - limit) - over_reals), positive_part(over_reals[-1] - arb(case.tiny)))
 
 
 @claim(

@@ -47,11 +47,11 @@ from duizhao.rounding.evaluation import evaluated
 from duizhao.rounding.jacobian import jacobian_error, jacobian_product
 from duizhao.rounding.masks import (
     causal_sums,
+    combined_reads,
     filled_weights,
     renormalised_weights,
     softmax_hull,
     softmax_read,
-    split_read,
     sum_of_some_weights,
     two_softmax_reads,
     whole_number,
@@ -106,6 +106,7 @@ __all__ = [
     "biased_weights",
     "blockwise_read",
     "causal_sums",
+    "combined_reads",
     "convex_sets",
     "decided_read",
     "equal_weights",
@@ -145,7 +146,6 @@ __all__ = [
     "shifted_read",
     "softmax_hull",
     "softmax_read",
-    "split_read",
     "sum_of_some_weights",
     "sum_of_state",
     "sum_of_weights",

@@ -5,10 +5,8 @@ A key that is not allowed has the weight 0: adding 0 rounds nothing, so `n` coun
 
 * `renormalised_weights`, `sum_of_some_weights`, `filled_weights`: masks and plain softmax.
 * `causal_sums`, `whole_number`: causal masks.
-* `softmax_read`, `two_softmax_reads`, `split_read`, `softmax_hull`: reads with computed weights.
+* `softmax_read`, `two_softmax_reads`, `combined_reads`, `softmax_hull`: reads with computed weights.
 """
-
-import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,11 +60,12 @@ def filled_weights(
     """Bound on the distance of computed weights of filled scores from computed masked weights, beyond that over ℝ.
 
     `weight_error` for both: of `n` allowed keys under the mask, of all `keys` with each fill. `filled_weight`, `(fills,
-    keys)`, are the true weights of the filled rows. Returns the bounds fill by fill.
+    keys)`, are the true weights of the filled rows. Returns the bounds fill by fill, then those of the masked weights,
+    for what is left over ℝ in the end.
     """
     masked = weight_error(u, n, weight, reach, exp_ulp, tiny, accumulator)
     filled = weight_error(u, keys, filled_weight, filled_reach, exp_ulp, tiny, accumulator)
-    return np.ravel(np.asarray(masked + filled))
+    return np.concatenate([np.ravel(masked + filled), np.ravel(masked)])
 
 
 def causal_sums(u: float, length: int, tiny: float, accumulator: float | None = None) -> Vector:
@@ -120,33 +119,22 @@ def two_softmax_reads(
     return np.tile(softmax_read(u, n, terms, magnitude, reach, exp_ulp, tiny, accumulator), 2)
 
 
-def split_read(
+def combined_reads(
     u: float,
     n: int,
     terms: Vector,
     magnitude: Vector,
     reach: float,
-    other_reach: float,
-    perturbation: float,
     exp_ulp: float,
     tiny: float,
     accumulator: float | None = None,
 ) -> Vector:
-    """Bound on the distance of a computed output over `n` keys from two computed outputs over blocks, combined in floats.
+    """Bound on the distance of a computed output over `n` keys from the exact combination of those over two blocks.
 
-    The output over all keys is off by E = `softmax_read`, and so is the average of the two blocks' outputs: no block has
-    more keys or a larger reach. The two weights of the blocks are those of rounded logarithms: off by a factor
-    `1 + η`, by `relative_weight` for 2 keys and by `softmax_le_exp_mul_softmax` for the rounding of the logarithms
-    (`perturbation`), and by what underflows. They are read with the two outputs, each of magnitude at most `magnitude` + E
-    (`abs_roundedRead_sub_read_le` with 2 values).
+    `softmax_read` for the output over all keys. No block has more keys or a larger reach, so the combination of their
+    outputs, with weights that sum to 1, is off by no more: the magnitudes of weight times value of the blocks combine to `terms`.
     """
-    own = softmax_read(u, n, terms, magnitude, reach, exp_ulp, tiny, accumulator)
-    most = magnitude + softmax_read(u, n, magnitude, magnitude, reach, exp_ulp, tiny, accumulator)
-    eta = compounded(relative_weight(u, 2, other_reach, exp_ulp, accumulator), math.expm1(2 * perturbation))
-    lost = 2 * underflow(2, exp_ulp, tiny) * most
-    combined = eta * (terms + own) + lost
-    g = accumulated(u, 2, accumulator)
-    return np.asarray(2 * own + combined + g * (terms + own + combined) + 4 * tiny)
+    return 2 * softmax_read(u, n, terms, magnitude, reach, exp_ulp, tiny, accumulator)
 
 
 def softmax_hull(

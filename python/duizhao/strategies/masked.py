@@ -235,13 +235,9 @@ class MaskedReads(MaskedRead):
 
 @dataclass(frozen=True)
 class SplitRead(MaskedRead):
-    """A read over two blocks of keys: those that `mask` allows and those that `other_mask` allows.
-
-    `sums` holds the logarithms of the blocks' sums of exponentials, after subtracting the largest score, rounded.
-    """
+    """A read over two blocks of keys: those that `mask` allows and those that `other_mask` allows."""
 
     other_mask: Mask = None  # type: ignore[assignment]
-    sums: Array = None
 
     @cached_property
     def blocks(self) -> tuple[Mask, Mask]:
@@ -259,25 +255,17 @@ class SplitRead(MaskedRead):
         return self.blocks[0] | self.blocks[1]
 
     @property
-    def perturbation(self) -> float:
-        """How far the rounded logarithms are from the true ones."""
-        return distances(log_sums(self.row, self.blocks), exact.balls(self.sums))
-
-    @property
-    def other_reach(self) -> float:
-        """The distance of the two logarithms, if the smaller one does not underflow."""
-        return reach_of(exact.balls(self.sums), self.target.arithmetic)
+    def log_sums(self) -> Balls:
+        """The logarithm of each block's sum of exponentials; 0 for a block without keys, as in Lean."""
+        return np.asarray([log_sum(self.row[block]) for block in self.blocks], dtype=object)
 
 
-def log_sums(row: Balls, blocks: tuple[Mask, ...]) -> Balls:
-    """Return the logarithm of each block's sum of exponentials, after subtracting the largest score of any block.
-
-    By `softmax_add_const` the shift changes no weight of a block. A block without keys has the logarithm 0, as in Lean.
-    """
-    both = row[np.logical_or.reduce(blocks)]
-    shift = largest(both) if both.size else arb(0)
-    sums = [sum(((score - shift).exp() for score in row[block]), arb(0)) for block in blocks]
-    return np.asarray([total.log() if total > 0 else arb(0) for total in sums], dtype=object)
+def log_sum(row: Balls) -> arb:
+    """Return the logarithm of the sum of the exponentials of scores; 0 if there are none, as in Lean."""
+    if not row.size:
+        return arb(0)
+    shift = largest(row)
+    return shift + sum(((score - shift).exp() for score in row), arb(0)).log()
 
 
 @dataclass(frozen=True)

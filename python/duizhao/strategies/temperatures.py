@@ -107,7 +107,9 @@ class Turned(ScoreRow):
 
     @cached_property
     def others(self) -> Array:
-        """The scores divided by the temperature, rounded."""
+        """The scores divided by the temperature, rounded; zeros if it is 0, as in Lean."""
+        if self.temperature == 0:
+            return self.scores * 0
         return self.scores / self.target.array(self.temperature)
 
     @property

@@ -3,4 +3,6 @@
 * `duizhao.claims.witnesses.scores`: rows of scores.
 * `duizhao.claims.witnesses.reads`: weights with values.
 * `duizhao.claims.witnesses.attentions`: attention.
+* `duizhao.claims.witnesses.masks`: masked scores.
+* `duizhao.claims.witnesses.temperatures`: scores at a temperature.
 """
