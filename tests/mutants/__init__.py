@@ -9,6 +9,7 @@ from tests.mutants import (
     read,
     rounding,
     scaling,
+    sensitivity,
     softmax,
     temperature,
 )
@@ -27,6 +28,7 @@ MUTANTS: list[Mutant] = [
         counterexample,
         temperature,
         scaling,
+        sensitivity,
     )
     for value in vars(module).values()
     if isinstance(value, Mutant)
