@@ -182,11 +182,12 @@ def test_equal_values_leave_the_interval_in_floats() -> None:
 def test_a_strategy_that_raises_is_a_failure() -> None:
     def raising(target: Target) -> object:
         def draw(case: object) -> object:
-            raise KeyError(f"no such thing for {target.name}")
+            raise KeyError(f"no such thing for {target.name}: {case is not None}")
 
         return scores.score_rows()(target).map(draw)
 
     found = dataclasses.replace(CLAIMS["softmax_pos"], cases=raising)  # type: ignore[arg-type]
     assert (
-        measure(found, FLOAT64, 10).failure == "cases cannot be drawn: KeyError: 'no such thing for float64'"
+        measure(found, FLOAT64, 10).failure
+        == "cases cannot be drawn: KeyError: 'no such thing for float64: True'"
     )

@@ -12,9 +12,8 @@ from hypothesis import HealthCheck, Phase, Verbosity, find, settings
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
-
-class OutOfTimeError(Exception):
-    """The time for a search is over."""
+CHUNK = 500
+"""Cases for each seed: between chunks the clock is looked at."""
 
 
 def smallest(
@@ -30,27 +29,29 @@ def smallest(
         seconds: How long to search at most; the smallest case until then counts.
     """
     end = time.monotonic() + seconds
-    best: list[Any] = []
+    known: dict[str, bool] = {}
 
     def test(case: Any) -> bool:
-        if time.monotonic() > end:
-            raise OutOfTimeError
-        found = has_it(case)
-        if found:
-            best[:] = [case]
-        return found
+        key = repr(case)
+        if key not in known and time.monotonic() > end:
+            return False
+        if key not in known:
+            known[key] = has_it(case)
+        return known[key]
 
-    limits = settings(
-        max_examples=cases,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate, Phase.shrink],
-        suppress_health_check=list(HealthCheck),
-        verbosity=Verbosity.quiet,
-    )
-    try:
-        return find(strategy, test, settings=limits, random=random.Random(seed))
-    except (NoSuchExample, Unsatisfiable):
-        return None
-    except OutOfTimeError:
-        return best[0] if best else None
+    for chunk, drawn in enumerate(range(0, cases, CHUNK)):
+        if time.monotonic() > end:
+            break
+        limits = settings(
+            max_examples=min(CHUNK, cases - drawn),
+            database=None,
+            deadline=None,
+            phases=[Phase.generate, Phase.shrink],
+            suppress_health_check=list(HealthCheck),
+            verbosity=Verbosity.quiet,
+        )
+        try:
+            return find(strategy, test, settings=limits, random=random.Random(seed * 1000 + chunk))
+        except (NoSuchExample, Unsatisfiable):
+            continue
+    return None
