@@ -144,7 +144,7 @@ def softmax_div_zero(case: ScoreRow, softmax: Softmax = reference_softmax.softma
 def softmax_div_lt_iff_of_neg(case: Turned, softmax: Softmax = reference_softmax.softmax) -> Gap:
     """A negative temperature turns the order of the scores around.
 
-    Ours refuses it: a temperature that is accepted counts as infinite. Where the scores are divided first, different ones
+    Ours refuses it: a negative temperature that is accepted counts as infinite. Where the scores are divided first, different ones
     can have equal weights in floats. The weak form, no larger weight for a larger score, has a budget.
     """
     weights = exact.balls(softmax(case.others))
@@ -155,5 +155,6 @@ def softmax_div_lt_iff_of_neg(case: Turned, softmax: Softmax = reference_softmax
         tie = bool(case.row[high] == case.row[low])
         strict = strict or (fall != 0 if tie else fall >= 0)
         falls.append(abs(fall) if tie else fall)
-    accepted = not_refused(softmax, case.scores, case.temperature)
+    negative = case.temperature < 0
+    accepted = not_refused(softmax, case.scores, case.temperature) if negative else arb(0)
     return gap(positive_part(falls) + accepted, strict_fails=strict)

@@ -131,8 +131,8 @@ def combined_reads(
 ) -> Vector:
     """Bound on the distance of a computed output over `n` keys from the exact combination of those over two blocks.
 
-    `softmax_read` for the output over all keys. No block has more keys or a larger reach, so the combination of their
-    outputs, with weights that sum to 1, is off by no more: the magnitudes of weight times value of the blocks combine to `terms`.
+    `softmax_read` for the output over all keys. No block has more keys or a larger reach, and the blocks' sums of
+    magnitudes of weight times value combine to `terms`: with weights that sum to 1 the combination is off by no more.
     """
     return 2 * softmax_read(u, n, terms, magnitude, reach, exp_ulp, tiny, accumulator)
 

@@ -59,12 +59,12 @@ def blocks_are_disjoint(case: SplitRead) -> bool:
 
 def first_block_has_a_key(case: SplitRead) -> bool:
     """The first block has a key."""
-    return bool(case.blocks[0].any())
+    return bool(np.any(np.asarray(case.mask) != 0))
 
 
 def second_block_has_a_key(case: SplitRead) -> bool:
     """The second block has a key."""
-    return bool(case.blocks[1].any())
+    return bool(np.any(np.asarray(case.other_mask) != 0))
 
 
 def key_is_later(case: CausalScores) -> bool:
