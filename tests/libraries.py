@@ -1,19 +1,28 @@
-"""The array libraries that are tested, their dtypes, and how to look at their arrays."""
+"""The array libraries that are tested, their dtypes, and how to look at their arrays.
+
+PyTorch is one of them if it is installed.
+"""
 
 import re
+from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
 import array_api_strict
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from array_api_compat import is_torch_array
+from numpy.typing import NDArray
 
 from duizhao.arrays import Array
 from duizhao.rounding import Arithmetic, arithmetic
 
 INF = float("inf")
 NAN = float("nan")
-NAMES = {np: "numpy", array_api_strict: "array_api_strict", jnp: "jax"}
+NAMES: dict[ModuleType, str] = {np: "numpy", array_api_strict: "array_api_strict", jnp: "jax"}
+if find_spec("torch"):
+    NAMES[import_module("array_api_compat.torch")] = "torch"
 
 EVERY_FLOAT = [
     pytest.param(xp, name, id=f"{library}-{name}")
@@ -37,13 +46,23 @@ def array(xp: ModuleType, entries: object, dtype: str = "float64") -> Array:
     return xp.asarray(entries, dtype=getattr(xp, dtype))
 
 
+def wide(array: Array) -> NDArray[np.float64]:
+    """The same numbers as a NumPy array of float64, which holds those of every dtype."""
+    if is_torch_array(array):
+        array = array.detach().double()
+    return np.asarray(array).astype(np.float64)
+
+
 def numbers(array: Array) -> object:
     """The entries as Python floats, exactly, in nested lists."""
-    return np.asarray(array).astype(np.float64).tolist()
+    return wide(array).tolist()
 
 
 def bits(array: Array) -> bytes:
     """The bytes of the entries in row order."""
+    if is_torch_array(array):
+        # No NumPy dtype for bfloat16: float64 tells its numbers apart, and zeros of both signs.
+        array = wide(array)
     return np.asarray(array).tobytes()
 
 

@@ -12,7 +12,18 @@ from duizhao.arrays import Array
 from duizhao.attention import attention, biased_attention, masked_attention
 from duizhao.exact import precision, upper
 from duizhao.mask import EmptyRow, causal_mask
-from tests.libraries import EVERY_FLOAT, INF, INTERPRETED, LIBRARIES, NAN, array, bits, numbers, says
+from tests.libraries import (
+    EVERY_FLOAT,
+    INF,
+    INTERPRETED,
+    LIBRARIES,
+    NAN,
+    array,
+    bits,
+    numbers,
+    says,
+    wide,
+)
 
 POLICIES: list[EmptyRow] = ["zero", "mean", "nan"]
 
@@ -77,7 +88,7 @@ def test_bias_broadcasts_to_the_scores(xp: ModuleType, shape: tuple[int, ...]) -
     expected = (chosen * np.asarray([1, 2, 4])).sum(axis=-1) / chosen.sum(axis=-1)
     # Thirds are rounded: only sums over one or two keys are compared.
     simple = chosen.sum(axis=-1) < 3
-    assert np.asarray(output)[..., 0][simple].tolist() == expected[simple].tolist()
+    assert wide(output)[..., 0][simple].tolist() == expected[simple].tolist()
 
 
 def test_exact_bias_multiplies_the_weights_by_its_exponential() -> None:

@@ -14,7 +14,18 @@ from duizhao.arrays import Array
 from duizhao.attention import attention, masked_attention, scores
 from duizhao.blockwise import Order, blockwise_attention, of_block, out
 from duizhao.mask import EmptyRow
-from tests.libraries import EVERY_FLOAT, INF, INTERPRETED, LIBRARIES, NAN, array, bits, numbers, says
+from tests.libraries import (
+    EVERY_FLOAT,
+    INF,
+    INTERPRETED,
+    LIBRARIES,
+    NAN,
+    array,
+    bits,
+    numbers,
+    says,
+    wide,
+)
 
 Blocks = int | Sequence[Iterable[int]]
 PARTITIONS: list[Blocks] = [
@@ -75,10 +86,8 @@ def test_any_partition_is_masked_attention_under_every_policy(
         assert str(numbers(output)) == str(numbers(dense))
     else:  # a mean of 5 values is rounded
         empty = ~flags.any(axis=-1)
-        assert np.asarray(output)[~empty].tolist() == np.asarray(dense)[~empty].tolist()
-        assert (
-            np.asarray(output)[empty].tolist() == [(whole((5, 2), 2).sum(axis=0) / 5).tolist()] * empty.sum()
-        )
+        assert wide(output)[~empty].tolist() == wide(dense)[~empty].tolist()
+        assert wide(output)[empty].tolist() == [(whole((5, 2), 2).sum(axis=0) / 5).tolist()] * empty.sum()
 
 
 @pytest.mark.parametrize("xp", INTERPRETED)

@@ -13,7 +13,12 @@ from duizhao.attention import masked_attention, scores
 from duizhao.blockwise import OnlineState, blockwise_attention, merge, of_block, out
 from duizhao.exact import Balls, enclose, lower, upper
 from duizhao.mask import causal_mask
-from tests.libraries import LIBRARIES, array, assumed
+from tests.libraries import (
+    LIBRARIES,
+    array,
+    assumed,
+    wide,
+)
 
 
 def random_partition(generator: np.random.Generator, keys: int, count: int) -> list[NDArray[np.int64]]:
@@ -138,7 +143,7 @@ def test_each_library_lies_within_its_budget_of_the_same_enclosure(xp: ModuleTyp
             facts.tiny,
             perturbation=float(errors.max()),
         )
-        assert judged(np.asarray(output)[i], truth[i], budget) <= 1
+        assert judged(wide(output)[i], truth[i], budget) <= 1
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from tests.libraries import (
     bits,
     numbers,
     says,
+    wide,
 )
 
 
@@ -139,14 +140,14 @@ def test_states_lie_within_the_budget_of_the_exact_ones(xp: ModuleType, dtype: s
         sums, acc = exact.distance(computed.sum, truth.sum), exact.distance(computed.acc, truth.acc)
     assert numbers(computed.max) == [float(ball) for ball in truth.max.tolist()]
     for row in range(3):
-        line = np.asarray(scores).astype(np.float64)[row]
+        line = wide(scores)[row]
         reach = float(line.max() - line.min())
         relative = rounding.sum_of_state(facts.u, 4, 2, reach, facts.exp_ulp, facts.accumulator)
         lost = rounding.underflow_of_state(6, 2, 2, 6.0, facts.exp_ulp, facts.tiny)
         assert upper(sums[row]) <= relative * upper(truth.sum[row]) + lost
         relative = rounding.acc_of_state(facts.u, 4, 2, reach, facts.exp_ulp, facts.accumulator)
         for column in range(2):
-            size = np.abs(np.asarray(values).astype(np.float64)[:, column]).sum()
+            size = np.abs(wide(values)[:, column]).sum()
             lost = rounding.underflow_of_state(6, 2, 2, size, facts.exp_ulp, facts.tiny)
             assert upper(acc[row, column]) <= relative * upper(sizes[row, column]) + lost
 
@@ -184,7 +185,7 @@ def test_empty_start_above_the_shift_moves_the_output_within_the_budget(xp: Modu
         for rise in (0.3, 1.0, 2.7):
             shift = xp.where(block.max > -INF, block.max + rise, xp.full_like(block.max, rise))
             start = OnlineState(shift, xp.zeros_like(block.sum), xp.zeros_like(block.acc))
-            before, after = (np.asarray(out(s)).astype(np.float64) for s in (block, merge(start, block)))
+            before, after = (wide(out(s)) for s in (block, merge(start, block)))
             gaps = exact.distance(after, before)
             for gap, size in zip(gaps.ravel().tolist(), np.abs(before).ravel(), strict=True):
                 assert upper(gap) <= rounding.rescaled_output(facts.u, size, facts.tiny)
@@ -197,14 +198,14 @@ def test_groupings_of_three_states_agree_within_the_budget(xp: ModuleType, dtype
     for a, b, c in zip(states, states[1:], states[2:], strict=False):
         left, right = merge(merge(a, b), c), merge(a, merge(b, c))
         assert numbers(left.max) == numbers(right.max)
-        shifts = np.asarray([np.asarray(s.max).astype(np.float64) for s in (a, b, c)])
+        shifts = np.asarray([wide(s.max) for s in (a, b, c)])
         for row in range(4):
             present = shifts[:, row][np.isfinite(shifts[:, row])]
             if present.size == 0:
                 continue
             spread = float(present.max() - present.min())
             for name in ("sum", "acc"):
-                sizes = [np.abs(np.asarray(getattr(s, name)).astype(np.float64))[row] for s in (a, b, c)]
+                sizes = [np.abs(wide(getattr(s, name)))[row] for s in (a, b, c)]
                 total = np.sum(sizes, axis=0)
                 gaps = exact.distance(getattr(left, name)[row, ...], getattr(right, name)[row, ...])
                 # Rescaled entries are no larger than the entries as they are.

@@ -16,7 +16,10 @@ from duizhao.exact import Balls, enclose, precision, upper
 from duizhao.rounding.arithmetic import compounded, divided_by
 from duizhao.sensitivity import softmax_jacobian, softmax_jvp
 from duizhao.softmax import softmax
-from tests.libraries import assumed
+from tests.libraries import (
+    assumed,
+    wide,
+)
 
 U, TINY = 2.0**-53, 5e-324
 DTYPES = ["float16", "float32", "float64"]
@@ -25,11 +28,6 @@ DTYPES = ["float16", "float32", "float64"]
 def floats(balls: Balls) -> NDArray[np.float64]:
     """Upper ends of balls."""
     return np.asarray([upper(ball) for ball in balls.ravel().tolist()]).reshape(balls.shape)
-
-
-def wide(array: Array) -> NDArray[np.float64]:
-    """The same numbers in float64."""
-    return np.asarray(array).astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from tests.libraries import (
     bits,
     numbers,
     says,
+    wide,
 )
 
 Product = Callable[[Array, Array], Array]
@@ -97,7 +98,7 @@ def test_vjp_is_jvp_bit_for_bit(xp: ModuleType, dtype: str) -> None:
 def test_saturated_weights_leave_a_derivative_that_is_right_to_its_last_digits(xp: ModuleType) -> None:
     # The weight of the first key is 1 in floating point, 1 - w is about 2e-22: no difference must cancel.
     scores = array(xp, [50.0, 0.0])
-    (first, second), _ = np.asarray(softmax_jacobian(scores))
+    (first, second), _ = wide(softmax_jacobian(scores))
     truth = enclose(exact.softmax_jacobian, [50.0, 0.0])
     facts = assumed(xp, "float64")
     budget = rounding.jacobian_error(
@@ -106,7 +107,7 @@ def test_saturated_weights_leave_a_derivative_that_is_right_to_its_last_digits(x
     for entry, ball, bound in zip((first, second), truth[0], budget[0], strict=True):
         assert entry != 0
         assert upper(exact.distance(entry, ball).item()) <= bound < 1e-13 * abs(entry)
-    moved, _ = np.asarray(softmax_jvp(scores, array(xp, [3.0, 4.0])))
+    moved, _ = wide(softmax_jvp(scores, array(xp, [3.0, 4.0])))
     assert moved == second
 
 
@@ -140,7 +141,7 @@ def test_product_lies_within_its_budget_of_the_exact_one(
     weights = softmax(scores)
     plain = weights * (vector - xp.sum(weights * vector, axis=-1, keepdims=True))
     plain_gaps = floats(exact.distance(plain, truth))
-    entries, lines = np.asarray(vector).astype(np.float64), np.asarray(scores).astype(np.float64)
+    entries, lines = wide(vector), wide(scores)
     for row, weight in enumerate(floats(enclose(exact.softmax, scores))):
         moved = entries - entries[lines[row].argmax()]
         reach = float(lines[row].max() - lines[row].min())
@@ -240,7 +241,7 @@ def test_rows_and_vectors_broadcast(
 ) -> None:
     generator = np.random.default_rng(0)
     rows, tangents = generator.normal(size=scores), generator.normal(size=vector)
-    product = np.asarray(softmax_jvp(array(xp, rows), array(xp, tangents)))
+    product = wide(softmax_jvp(array(xp, rows), array(xp, tangents)))
     assert product.shape == result
     spread_rows, spread_tangents = np.broadcast_to(rows, result), np.broadcast_to(tangents, result)
     for index in np.ndindex(result[:-1]):

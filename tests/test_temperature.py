@@ -25,6 +25,7 @@ from tests.libraries import (
     bits,
     numbers,
     says,
+    wide,
 )
 
 Limit = Callable[[Array], Array]
@@ -94,7 +95,7 @@ def test_shares_lie_within_the_budget_of_the_exact_ones(limit: Limit, xp: Module
     facts = assumed(xp, dtype)
     lengths = [1, 2, 3, 7, 49, 255, 257, 2047, 2049, 4099]
     rows = np.where(np.arange(4099) < np.asarray(lengths)[:, None], 0, -INF)
-    weights = np.asarray(limit(array(xp, rows, dtype))).astype(np.float64)
+    weights = wide(limit(array(xp, rows, dtype)))
     for keys, row in zip(lengths, weights, strict=True):
         assert row.tolist() == [row[0]] * keys + [0.0] * (4099 - keys)
         with precision(200):
