@@ -144,8 +144,8 @@ def softmax_div_zero(case: ScoreRow, softmax: Softmax = reference_softmax.softma
 def softmax_div_lt_iff_of_neg(case: Turned, softmax: Softmax = reference_softmax.softmax) -> Gap:
     """A negative temperature turns the order of the scores around.
 
-    Ours refuses it: a negative temperature that is accepted counts as infinite. Where the scores are divided first, different ones
-    can have equal weights in floats. The weak form, no larger weight for a larger score, has a budget.
+    Ours refuses it: a negative temperature that is accepted counts as infinite. Where the scores are divided first,
+    different ones can have equal weights in floats. The weak form, no larger weight for a larger score, has a budget.
     """
     weights = exact.balls(softmax(case.others))
     order = sorted(range(case.n), key=lambda index: -float(case.row[index]))

@@ -7,7 +7,6 @@ are finite, and often the largest numbers there are: no result may depend on the
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -43,17 +42,18 @@ def flags(n: int) -> SearchStrategy[list[bool]]:
     return st.lists(st.booleans(), min_size=n, max_size=n)
 
 
-def masks(draw: DrawFn, n: int, *, least: int = 1) -> tuple[Mask, list[int]]:
-    """Draw a mask that allows `least` keys or more, and an order of the keys in which those come first.
+def masks(draw: DrawFn, n: int, *, least: int = 1) -> tuple[Mask, int, int]:
+    """Draw a mask that allows `least` keys, 0 or 1, or more, and two different keys if there are: the first is allowed.
 
-    Shrinks towards the fewest allowed keys.
+    With `least` 0 it need not be. Shrinks towards the fewest allowed keys.
     """
     kind = draw(st.sampled_from(["fewest", "free", "all"]))
     kept = draw(flags(n)) if kind == "free" else [kind == "all"] * n
-    order = list(draw(st.permutations(range(n))))
-    for key in order[:least]:
-        kept[key] = True
-    return np.asarray(kept), order
+    first = draw(st.integers(0, n - 1))
+    second = (first + draw(st.integers(1, n - 1))) % n if n > 1 else first
+    if least:
+        kept[first] = True
+    return np.asarray(kept), first, second
 
 
 @st.composite
@@ -70,16 +70,16 @@ def masked_rows(
 ) -> Callable[[Target], SearchStrategy[MaskedRow]]:
     """Return strategies for a masked row and two keys. Shrinks towards one allowed key.
 
-    Between `least` and `most` keys are allowed. With `safe`, no exponential underflows. With `two`, the keys are two
-    allowed ones, else one is any key.
+    At least `least` keys are allowed, and at most `most`, each 0 or 1 if given. With `safe`, no exponential underflows.
+    With `two`, the keys are allowed ones, else any.
     """
 
     @st.composite
     def draw_row(draw: DrawFn, target: Target) -> MaskedRow:
         n = draw(counts(max(least, 1)))
-        mask, order = masks(draw, n, least=least)
+        mask, first, _ = masks(draw, n, least=least)
         if most is not None:
-            mask = np.asarray([key in order[:most] for key in range(n)])
+            mask = np.asarray([most > 0 and key == first for key in range(n)])
         reach = safe_reach(target.arithmetic, n) if safe else None
         row = draw(score_lists(target, n, reach=reach))
         if not safe:
@@ -97,8 +97,7 @@ def key_of(*, allowed: bool) -> Callable[[Target], SearchStrategy[MaskedRow]]:
     @st.composite
     def draw_row(draw: DrawFn, target: Target) -> MaskedRow:
         n = draw(counts())
-        mask, order = masks(draw, n, least=0)
-        key = order[0]
+        mask, key, _ = masks(draw, n, least=0)
         mask[key] = allowed
         row = draw(elsewhere(target, mask, draw(score_lists(target, n))))
         return MaskedRow(target, target.array(row), key, mask=mask)
@@ -115,7 +114,7 @@ def shifted() -> Callable[[Target], SearchStrategy[MaskedShift]]:
     @st.composite
     def draw_row(draw: DrawFn, target: Target) -> MaskedShift:
         n = draw(counts())
-        mask, _ = masks(draw, n, least=0)
+        mask, _, _ = masks(draw, n, least=0)
         if draw(st.booleans()):
             constant = target.rounded(draw(st.sampled_from([1.0, -1.0, 0.3])) * 0.25 / target.arithmetic.u)
             row = [float(score) for score in draw(rows(st.integers(-30, 30), n))]
@@ -134,7 +133,7 @@ def agreeing() -> Callable[[Target], SearchStrategy[MaskedRows]]:
     @st.composite
     def draw_rows(draw: DrawFn, target: Target) -> MaskedRows:
         n = draw(counts())
-        mask, _ = masks(draw, n, least=0)
+        mask, _, _ = masks(draw, n, least=0)
         row = draw(score_lists(target, n))
         others = draw(elsewhere(target, mask, row))
         return MaskedRows(target, target.array(row), mask=mask, others=target.array(others))
@@ -148,8 +147,7 @@ def widened() -> Callable[[Target], SearchStrategy[Widened]]:
     @st.composite
     def draw_row(draw: DrawFn, target: Target) -> Widened:
         n = draw(counts(2))
-        mask, order = masks(draw, n)
-        key, second = order[:2]
+        mask, key, second = masks(draw, n)
         mask[second] = False
         return Widened(target, target.array(draw(score_lists(target, n))), key, mask=mask, second=second)
 
@@ -169,9 +167,9 @@ def filled() -> Callable[[Target], SearchStrategy[Falling]]:
     @st.composite
     def draw_row(draw: DrawFn, target: Target) -> Falling:
         n = draw(counts())
-        mask, order = masks(draw, n, least=0)
+        mask, key, _ = masks(draw, n, least=0)
         row = draw(score_lists(target, n))
-        return Falling(target, target.array(row), order[0], mask=mask, fills=(draw(fills(target)),))
+        return Falling(target, target.array(row), key, mask=mask, fills=(draw(fills(target)),))
 
     return draw_row
 
@@ -196,7 +194,7 @@ def falling() -> Callable[[Target], SearchStrategy[Falling]]:
     @st.composite
     def draw_row(draw: DrawFn, target: Target) -> Falling:
         n = draw(counts())
-        mask, _ = masks(draw, n)
+        mask, _, _ = masks(draw, n)
         row = draw(score_lists(target, n, extreme=False))
         top = max(score for score, keep in zip(row, mask.tolist(), strict=True) if keep)
         step = draw(st.sampled_from([1.0, 0.0, -3.0, 6.0]))
@@ -207,13 +205,15 @@ def falling() -> Callable[[Target], SearchStrategy[Falling]]:
     return draw_row
 
 
-@st.composite
-def behind(draw: DrawFn, target: Target, mask: Mask) -> tuple[Array, int, Any]:
-    """Draw values of one to three coordinates, and directions. Shrinks towards the value 0."""
-    width = draw(st.integers(1, 3))
-    values = target.array(draw(value_lists(target, len(mask), width)))
-    directions = draw(st.lists(whole_vectors(width).filter(any), min_size=1, max_size=3))
-    return values, width, np.asarray(directions)
+def behind(draw: DrawFn, target: Target, mask: Mask) -> Array:
+    """Draw values of one to three coordinates. Shrinks towards the value 0."""
+    return target.array(draw(value_lists(target, len(mask), draw(st.integers(1, 3)))))
+
+
+@cache
+def ways(width: int) -> SearchStrategy[list[list[float]]]:
+    """Draw one to three directions. Shrinks towards one."""
+    return st.lists(whole_vectors(width).filter(any), min_size=1, max_size=3)
 
 
 def masked_reads(*, least: int = 1) -> Callable[[Target], SearchStrategy[MaskedRead]]:
@@ -222,9 +222,10 @@ def masked_reads(*, least: int = 1) -> Callable[[Target], SearchStrategy[MaskedR
     @st.composite
     def draw_case(draw: DrawFn, target: Target) -> MaskedRead:
         n = draw(counts())
-        mask, _ = masks(draw, n, least=least)
+        mask, _, _ = masks(draw, n, least=least)
         row = draw(elsewhere(target, mask, draw(score_lists(target, n))))
-        values, _, directions = draw(behind(target, mask))
+        values = behind(draw, target, mask)
+        directions = np.asarray(draw(ways(int(values.shape[1]))))
         return MaskedRead(target, target.array(row), mask=mask, values=values, directions=directions)
 
     return draw_case
@@ -239,7 +240,7 @@ def agreeing_reads() -> Callable[[Target], SearchStrategy[MaskedReads]]:
     @st.composite
     def draw_case(draw: DrawFn, target: Target) -> MaskedReads:
         n = draw(counts())
-        mask, _ = masks(draw, n, least=0)
+        mask, _, _ = masks(draw, n, least=0)
         row = draw(score_lists(target, n))
         others = draw(elsewhere(target, mask, row))
         width = draw(st.integers(1, 3))
@@ -269,12 +270,11 @@ def split_reads() -> Callable[[Target], SearchStrategy[SplitRead]]:
     @st.composite
     def draw_case(draw: DrawFn, target: Target) -> SplitRead:
         n = draw(counts(2))
-        mask, order = masks(draw, n)
-        first, second = order[:2]
+        mask, first, second = masks(draw, n)
         other = np.asarray(draw(flags(n))) & ~mask
         other[second], mask[second] = True, False
         row = draw(elsewhere(target, mask | other, draw(score_lists(target, n, extreme=False))))
-        values, _, _ = draw(behind(target, mask))
+        values = behind(draw, target, mask)
         return SplitRead(
             target, target.array(row), first, mask=mask, second=second, values=values, other_mask=other
         )
