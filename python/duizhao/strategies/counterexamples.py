@@ -88,16 +88,26 @@ class TwoHeads(Case):
 
 @dataclass(frozen=True)
 class HighScore(Case):
-    """A query and a key, `(1, width)`, whose score is to pass `bound`."""
+    """The coordinates of a query and of a key, `(n,)`, whose score is to pass `bound`."""
 
-    query: Array
-    key: Array
+    coordinates: Array
+    key_coordinates: Array
     bound: float
 
     @property
-    def width(self) -> int:
+    def n(self) -> int:
         """The number of coordinates."""
-        return int(self.query.shape[1])
+        return int(self.coordinates.shape[0])
+
+    @property
+    def query(self) -> Array:
+        """The query, `(1, n)`."""
+        return self.target.xp.reshape(self.coordinates, (1, self.n))
+
+    @property
+    def key(self) -> Array:
+        """The key, `(1, n)`."""
+        return self.target.xp.reshape(self.key_coordinates, (1, self.n))
 
 
 @dataclass(frozen=True)

@@ -52,16 +52,17 @@ def parts(whole: int, low: int, high: int) -> SearchStrategy[float]:
 
 
 def two_scalars(
-    weight: float, sixteenths: tuple[int, int], *, ordered: bool
+    weight: float, off: tuple[int, int], *, ordered: bool, whole: int = 16
 ) -> Callable[[Target], SearchStrategy[TwoScalars]]:
     """Return strategies for a weight and two different whole values, in order or out of order, up to a unit.
 
-    The weight is off by some sixteenths from the one given. Shrinks towards that one, and the values 0 and 1.
+    The weight is off by `off[0]` to `off[1]` times `1 / whole` from the one given. Shrinks towards that one, and the values
+    0 and 1.
     """
 
     @st.composite
     def draw_case(draw: DrawFn, target: Target) -> TwoScalars:
-        unit, own = draw(units(target)), weight + draw(parts(16, *sixteenths))
+        unit, own = draw(units(target)), weight + draw(parts(whole, *off))
         low = draw(parts(1, -4, 4))
         high = low + 1 + draw(parts(1, 0, 3))
         first, second = (low, high) if ordered else (high, low)
@@ -124,7 +125,7 @@ def score_below(target: Target, fill: float) -> float:
     one_less = target.rounded(fill - 1)
     if one_less < fill:
         return one_less
-    return 0.0 if fill > 0 else max(target.rounded(2 * fill), -target.arithmetic.largest)
+    return 0.0 if fill > 0 else max(2 * fill, -target.arithmetic.largest)
 
 
 @cache
@@ -227,8 +228,8 @@ def high_scores() -> Callable[[Target], SearchStrategy[HighScore]]:
         goal = bound + (abs(bound) if swallowed else 1.0)
         entry = target.rounded(goal / math.sqrt(width))
         signs = draw(st.lists(one_of(1.0, -1.0), min_size=width, max_size=width))
-        query, key = target.array([signs]), target.array([[sign * entry for sign in signs]])
-        return HighScore(target, query, key, bound)
+        key = target.array([sign * entry for sign in signs])
+        return HighScore(target, target.array(signs), key, bound)
 
     return draw_case
 

@@ -59,7 +59,7 @@ def not_attention_convex_without_le_one(case: TwoScalars, read: Read = reference
 
 @claim(
     relation=Witness(),
-    cases=refutations.two_scalars(0.0, (0, 16), ordered=False),
+    cases=refutations.two_scalars(0.0, (0, 128), ordered=False, whole=128),
     refutes=[("attention_convex", "huv")],
 )
 def not_attention_convex_without_le(case: TwoScalars, read: Read = reference.read) -> Gap:

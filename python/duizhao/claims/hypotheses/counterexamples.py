@@ -5,4 +5,4 @@ from duizhao.strategies.counterexamples import HighScore
 
 def has_a_coordinate(case: HighScore) -> bool:
     """Queries and keys have at least one coordinate."""
-    return case.width >= 1
+    return case.n >= 1
