@@ -9,9 +9,10 @@ tolerance.
 * `duizhao.rounding.weights`: bounds on softmax weights.
 * `duizhao.rounding.outputs`: bounds on reads.
 * `duizhao.rounding.attention`: bounds on attention.
+* `duizhao.rounding.heads`: bounds on several heads.
 * `duizhao.rounding.temperature`: bounds on softmax at a temperature, and at both ends.
 * `duizhao.rounding.blocks`: bounds on states of blocks, their merges, and blockwise attention.
-* `duizhao.rounding.jacobian`: bounds on the derivative of softmax.
+* `duizhao.rounding.jacobian`, `sensitivity`: bounds on the derivative of softmax, and on what theorems say of it.
 * `duizhao.rounding.counterexamples`: bounds on what rounding could explain where an equation is false.
 * `duizhao.rounding.steps`: bounds on a whole calculation, step by step.
 * `duizhao.rounding.evaluation`: how far the bounds themselves are rounded.

@@ -31,11 +31,18 @@ from duizhao.strategies.attending import (
 from duizhao.strategies.case import Target
 from duizhao.strategies.reads import bounds_of, entries, simplex, whole_vectors
 from duizhao.strategies.rows import safe_reach
-from duizhao.strategies.scores import counts, numbers, rows
+from duizhao.strategies.scores import counts, numbers
 
 Matrix = list[list[float]]
 
-KINDS = ("moderate", "small", "close", "wide", "lifted", "extreme")
+KINDS = st.sampled_from(("moderate", "small", "close", "wide", "lifted", "extreme"))
+SAFE_KINDS = st.sampled_from(("moderate", "small", "close"))
+
+SHAPES = st.sampled_from(("equal", "ties", "free"))
+ZEROS = st.sampled_from((0.0, -0.0))
+ZERO_OR_ONE = st.sampled_from((0.0, 1.0))
+WHOLE = st.integers(-3, 3).map(float)
+"""Small whole numbers. Shrinks towards 0."""
 
 lengths = st.sampled_from((1, 2, 1, 2, 3, 4))
 """A number of queries. Shrinks towards 1."""
@@ -55,13 +62,29 @@ def vectors(element: SearchStrategy[float], width: int) -> SearchStrategy[list[f
 
 @st.composite
 def matrices(draw: DrawFn, element: SearchStrategy[float], n: int, width: int) -> Matrix:
-    """Draw `n` rows: equal, few different ones, or all different. Shrinks towards equal rows."""
-    return list(draw(rows(vectors(element, width), n)))  # type: ignore[arg-type]
+    """Draw `n` rows: equal, of two kinds, or all different. Shrinks towards equal rows."""
+    if n == 0:
+        return []
+    shape = draw(SHAPES)
+    count = {"equal": 1, "ties": 2, "free": n}[shape]
+    flat = draw(vectors(element, count * width))
+    drawn = [flat[start : start + width] for start in range(0, count * width, width)]
+    if shape == "ties":
+        return [drawn[int(second)] for second in draw(vectors(ZERO_OR_ONE, n))]
+    return drawn * n if shape == "equal" else drawn
 
 
 def safe_size(facts: Arithmetic, n: int, width: int) -> float:
     """Return a size of entries for which no exponential and no weight of `n` keys underflows."""
     return math.sqrt((safe_reach(facts, n) - 0.5) / 2 / math.sqrt(width))
+
+
+@cache
+def extremes(target: Target) -> SearchStrategy[float]:
+    """Draw the largest number whose square is far from overflow, the smallest, 0 or 1. Shrinks towards 0."""
+    facts = target.arithmetic
+    large = target.rounded(math.sqrt(facts.largest) / 4)
+    return st.sampled_from([0.0, -0.0, 1.0, facts.tiny, -facts.tiny, large, -large])
 
 
 @st.composite
@@ -76,22 +99,20 @@ def operands(
     """
     facts = target.arithmetic
     limit = safe_size(facts, n, width) if safe else math.inf
-    kind = draw(st.sampled_from(KINDS[:3] if safe else KINDS))
+    kind = draw(SAFE_KINDS if safe else KINDS)
     if kind == "lifted":
-        query = [[1.0, *draw(whole_vectors(width - 1))] for _ in range(lines)]
+        query = [[1.0, *draw(vectors(WHOLE, width - 1))] for _ in range(lines)]
         base = draw(st.sampled_from([0.25, -0.25])) / facts.u
-        whole = st.integers(-3, 3).map(float)
-        key = [[base + row[0], *row[1:]] for row in draw(matrices(whole, n, width))]
+        key = [[base + row[0], *row[1:]] for row in draw(matrices(WHOLE, n, width))]
         return query, key
     if kind == "extreme":
-        large = target.rounded(math.sqrt(facts.largest) / 4)
-        pool = st.sampled_from([0.0, -0.0, 1.0, facts.tiny, -facts.tiny, large, -large])
+        pool = extremes(target)
         return draw(matrices(pool, lines, width)), draw(matrices(pool, n, width))
     if kind == "close":
         size = min(4.0, limit) * 0.9
         query = draw(matrices(numbers(target, size), lines, width))
         base_row = draw(vectors(numbers(target, size), width))
-        steps = draw(matrices(st.integers(-3, 3).map(float), n, width))
+        steps = draw(matrices(WHOLE, n, width))
         key = [
             [target.after(base, int(step)) for base, step in zip(base_row, row, strict=True)] for row in steps
         ]
@@ -129,17 +150,16 @@ def attendings(*, zero_values: bool = False, zero_query: bool = False) -> Strate
 
     With `zero_values`, all values are zeros of either sign; with `zero_query`, so is the query that is singled out.
     """
-    zeros = st.sampled_from([0.0, -0.0])
 
     @st.composite
     def draw_case(draw: DrawFn, target: Target) -> Attending:
         n = draw(counts())
         drawn = draw(arrays(target, n))
         if zero_values:
-            drawn["value"] = target.array(draw(matrices(zeros, n, int(drawn["value"].shape[1]))))
+            drawn["value"] = target.array(draw(matrices(ZEROS, n, int(drawn["value"].shape[1]))))
         if zero_query:
             lines = _lists(drawn["query"])
-            lines[drawn["row"]] = draw(vectors(zeros, len(lines[0])))
+            lines[drawn["row"]] = draw(vectors(ZEROS, len(lines[0])))
             drawn["query"] = target.array(lines)
         return Attending(target, **drawn)
 
@@ -247,6 +267,13 @@ def compared() -> Strategies:
     return draw_case
 
 
+@cache
+def whole_constants(target: Target) -> SearchStrategy[float]:
+    """Draw a whole number, small or so large that fractions of it are rounded. Shrinks towards 0."""
+    large = float(int(target.rounded(0.01 / target.arithmetic.u)))
+    return st.sampled_from([0.0, 1.0, -1.0, 8.0, large])
+
+
 def moved_keys() -> Strategies:
     """Return strategies for attention and a vector that is added to every key. Shrinks towards the vector 0.
 
@@ -259,11 +286,9 @@ def moved_keys() -> Strategies:
         drawn = draw(arrays(target, n, lines=draw(lengths)))
         width = int(drawn["key"].shape[1])
         if draw(st.booleans()):
-            whole = st.integers(-4, 4).map(float)
-            query = draw(matrices(whole, int(drawn["query"].shape[0]), width))
-            drawn |= {"query": target.array(query), "key": target.array(draw(matrices(whole, n, width)))}
-            large = target.rounded(0.01 / target.arithmetic.u)
-            constant = draw(vectors(st.sampled_from([1.0, -1.0, 8.0, float(int(large)), 0.0]), width))
+            query = draw(matrices(WHOLE, int(drawn["query"].shape[0]), width))
+            drawn |= {"query": target.array(query), "key": target.array(draw(matrices(WHOLE, n, width)))}
+            constant = draw(vectors(whole_constants(target), width))
         else:
             query, key = draw(operands(target, int(drawn["query"].shape[0]), n, width, safe=True))
             drawn |= {"query": target.array(query), "key": target.array(key)}
