@@ -37,12 +37,12 @@ format: setup ## Put the format right, and what ruff can mend of the style
 	@.venv/bin/python -m ruff format $(ARGS)
 
 docs: setup ## Build the site into site/; a warning is an error
-	@.venv/bin/python -m mkdocs build --strict $(ARGS)
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --strict $(ARGS)
 
 serve: setup ## Show the site on this machine while you write
-	@.venv/bin/python -m mkdocs serve $(ARGS)
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs serve $(ARGS)
 
-slack: setup ## Print the worst measured gap over its budget of each claim
+slack: setup ## Measure the worst gap over its budget of each claim, and write ledger/slack.json
 	@.venv/bin/python -m duizhao.claims.slack $(ARGS)
 
 wheel: setup ## Build the wheel into dist/
