@@ -133,7 +133,7 @@ def accumulated(u: float, k: int, accumulator: float | None = None) -> float:
     """
     if accumulator is None or accumulator == u:
         return gamma(u, k)
-    return (1 + gamma(accumulator, k)) * (1 + u) - 1
+    return compounded(gamma(accumulator, k), u)
 
 
 def compounded(*errors: float) -> float:

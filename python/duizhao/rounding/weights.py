@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from duizhao.rounding.arithmetic import Real, accumulated
+from duizhao.rounding.arithmetic import Real, accumulated, compounded, divided_by
 
 Vector = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def relative_weight(
         raise ValueError(
             f"exp_ulp: exponentials that are off by {a:.2g} of themselves give no useful weights"
         )
-    return (1 + a) * (1 + u) / ((1 - a) * (1 - b)) - 1
+    return compounded(a, u, divided_by(a), divided_by(b))
 
 
 def underflow(n: int, exp_ulp: float, tiny: float) -> float:
@@ -97,7 +97,7 @@ def equal_weights(u: float, n: int, tiny: float, accumulator: float | None = Non
     by `gamma(u, n - 1)` and the division by `u`.
     """
     b = accumulated(u, n - 1, accumulator)
-    return ((1 + u) / (1 - b) - 1) / n + tiny
+    return compounded(u, divided_by(b)) / n + tiny
 
 
 def weights_of_two_rows(
@@ -211,7 +211,7 @@ def biased_weights(
     model alone.
     """
     right = relative_weight(u, n, reach, exp_ulp, accumulator)
-    quotient = (1 + right) / (1 - right) - 1
+    quotient = compounded(right, divided_by(right))
     left = weights_of_other_scores(u, n, other_weight, other_reach, perturbation, exp_ulp, tiny, accumulator)
     return (
         left
@@ -227,7 +227,7 @@ def odds(u: float, reach: float, exp_ulp: float) -> float:
     which leaves two exponentials and two divisions. Assumes that neither weight underflows.
     """
     a = exponential(u, reach, exp_ulp)
-    return (1 + a) * (1 + u) / ((1 - a) * (1 - u)) - 1
+    return compounded(a, u, divided_by(a), divided_by(u))
 
 
 def log_odds(u: float, reach: float, exp_ulp: float) -> float:

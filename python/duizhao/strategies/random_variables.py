@@ -52,7 +52,7 @@ class Space(Case):
     @property
     def score(self) -> Vector:
         """The exact score of each outcome."""
-        raise NotImplementedError
+        raise AttributeError(f"{type(self).__name__} has no score")
 
     @property
     def square_variance(self) -> float:
