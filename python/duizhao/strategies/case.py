@@ -75,7 +75,8 @@ class Target:
         if self.dtype != "bfloat16":
             with np.errstate(over="ignore", under="ignore"):
                 return float(np.dtype(self.dtype).type(value))
-        single = np.dtype("float32").type(value)
+        with np.errstate(over="ignore", under="ignore"):
+            single = np.dtype("float32").type(value)
         if not np.isfinite(single):
             return float(single)
         bits = int(single.view(np.uint32))
