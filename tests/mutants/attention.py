@@ -36,7 +36,7 @@ def forgets_the_scale(query: Array, key: Array) -> Array:
 
 
 @mutant("attention_weights", "log_attentionWeights_div")
-def divides_by_the_width(query: Array, key: Array) -> Array:
+def divides_scores_by_the_width(query: Array, key: Array) -> Array:
     """The dot products are divided by the width instead of its square root."""
     return normalised(scaled(query, key, -1.0))
 
@@ -49,7 +49,7 @@ def guards_every_row(query: Array, key: Array) -> Array:
 
 
 @mutant("attention_weights", "attentionWeights_mem_stdSimplex", "attentionWeights_of_query_eq_zero")
-def normalises_over_the_queries(query: Array, key: Array) -> Array:
+def normalises_weights_over_the_queries(query: Array, key: Array) -> Array:
     """The softmax runs along the queries instead of the keys."""
     return normalised(scaled(query, key).T).T
 
