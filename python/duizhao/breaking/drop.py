@@ -4,6 +4,7 @@
 * `Dropped`, `Counterexample`: what was found.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -100,7 +101,7 @@ def violation(claim: Claim, case: Case, gap: Gap) -> tuple[bool, float | None]:
     missing = len(amounts) < gap.amount.size
     largest = max(amounts, default=0.0)
     if largest > 0:
-        return largest > _allowed(claim, case), largest
+        return largest > _allowed(claim, case), largest if math.isfinite(largest) else None
     return missing or gap.strict_fails, None
 
 
@@ -110,7 +111,7 @@ def _allowed(claim: Claim, case: Case) -> float:
         return 0.0
     try:
         return float(max(claim.budget.allowed(case)))
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, AttributeError):
         return 0.0
 
 
@@ -133,8 +134,10 @@ def _told(claim: Claim, case: Case) -> Counterexample:
         says = f"the statement is off by {amount:.6g}"
     elif measured.strict_fails:
         says = "the strict statement fails: there is equality, or worse"
-    else:
+    elif all(ball.is_nan() for ball in measured.amount.ravel()):
         says = "the statement speaks of a number that does not exist"
+    else:
+        says = "the statement fails"
     told = getattr(case, "told", None)
     shown = (
         told
@@ -169,7 +172,7 @@ def drop(claim: Claim, hypothesis: str, *, seed: int = 0, cases: int = CASES) ->
         try:
             loose = lets_go_of(case, name, claim.predicates)
             return loose and violation(claim, case, claim.measure(case, **functions))[0]
-        except (ValueError, TypeError, ZeroDivisionError, IndexError, ArithmeticError):
+        except (ValueError, TypeError, IndexError, AttributeError, ArithmeticError):
             return False
 
     most = min(cases, CASES_WITH_A_REASON) if name in claim.without else cases
