@@ -36,11 +36,6 @@ def forbidden(weights: Balls) -> arb:
     return arb(0) if all(weight == 0 for weight in weights) else arb.pos_inf()
 
 
-def relative_errors(weights: Balls, truth: Balls) -> Balls:
-    """Return how far weights are from the true ones, over the true ones."""
-    return np.asarray(abs(weights / truth - 1), dtype=object)
-
-
 @claim(
     relation=Exact(),
     cases=masks.key_of(allowed=False),
@@ -336,10 +331,12 @@ def tendsto_softmax_fill_atBot(
 def causalSoftmax_pos_iff(case: CausalScores, causal_softmax: Softmax = reference.causal_softmax) -> Gap:
     """Position `i` gives weight to position `j` exactly when `j` is not in its future.
 
-    Each weight up to the position is off by less than itself, and hence positive; a weight after it counts as infinite.
+    The gap is relative. A weight up to the position that is 0, or one after it that is not, counts as infinite.
     """
     weights = exact.balls(causal_softmax(case.scores))[case.position]
-    return gap(relative_errors(weights[: case.n], case.true_weights), forbidden(weights[case.n :]))
+    now, later = weights[: case.n], forbidden(weights[case.n :])
+    lost = arb(0) if all(weight > 0 for weight in now) else arb.pos_inf()
+    return gap(abs(now / case.true_weights - 1), lost, later)
 
 
 @claim(

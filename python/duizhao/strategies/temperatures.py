@@ -41,10 +41,13 @@ class Tempered(ScoreRow):
         return self.reach_at(self.temperature)
 
     def reach_at(self, temperature: float) -> float:
-        """Return the reach at a temperature: the roundings by which it is more are counted as a larger distance."""
+        """Return the reach at a temperature: the roundings by which it is more are counted as a larger distance.
+
+        At most `0.4 / u`, beyond which no bound says anything: no strategy draws such a case.
+        """
         facts = self.target.arithmetic
         gap = min(exact.upper(largest(spread(self.row))), -math.log(facts.tiny) * temperature)
-        return reach_at_temperature(facts.u, gap, temperature)
+        return min(reach_at_temperature(facts.u, gap, temperature), 0.4 / facts.u)
 
 
 @dataclass(frozen=True)
