@@ -2,6 +2,7 @@
 
 from tests.mutants import (
     attention,
+    blockwise,
     counterexample,
     examples,
     mask,
@@ -29,6 +30,7 @@ MUTANTS: list[Mutant] = [
         temperature,
         scaling,
         sensitivity,
+        blockwise,
     )
     for value in vars(module).values()
     if isinstance(value, Mutant)

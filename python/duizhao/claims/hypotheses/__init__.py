@@ -8,6 +8,7 @@ Each predicate says in its docstring what holds; that sentence stands in pages a
 * `duizhao.claims.hypotheses.heads`: of theorems on several heads.
 * `duizhao.claims.hypotheses.roundings`: of theorems on rounding.
 * `duizhao.claims.hypotheses.random_variables`: of theorems on variances.
+* `duizhao.claims.hypotheses.blocks`: of theorems on blocks of keys.
 * `duizhao.claims.hypotheses.counterexamples`: of theorems that a claim is false.
 * `duizhao.claims.hypotheses.masks`: of theorems on masked scores.
 * `duizhao.claims.hypotheses.temperatures`: of theorems on softmax at a temperature.

@@ -5,4 +5,5 @@
 * `duizhao.claims.witnesses.attentions`: attention.
 * `duizhao.claims.witnesses.masks`: masked scores.
 * `duizhao.claims.witnesses.temperatures`: scores at a temperature.
+* `duizhao.claims.witnesses.blocks`: blocks of keys.
 """
