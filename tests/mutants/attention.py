@@ -107,7 +107,7 @@ def masks_the_future(query: Array, key: Array, value: Array) -> Array:
     return read(normalised(scores), value)
 
 
-@mutant("attention", "attention_submatrix_queries", "maskedAttention_univ")
+@mutant("attention", "maskedAttention_univ")
 def shares_one_shift(query: Array, key: Array, value: Array) -> Array:
     """The largest score of all queries is subtracted, instead of each row's own, and sums of 0 are taken as 1."""
     scores = scaled(query, key)
