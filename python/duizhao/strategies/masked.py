@@ -39,7 +39,7 @@ class MaskedRow(ScoreRow):
     @cached_property
     def allowed(self) -> Mask:
         """The mask as truth values of NumPy."""
-        return np.asarray(self.mask) != 0
+        return np.asarray(np.asarray(self.mask) != 0)
 
     @property
     def keep(self) -> Array:
@@ -114,7 +114,7 @@ class Widened(MaskedRow):
     @property
     def wider(self) -> Mask:
         """The mask with `second` allowed too."""
-        return self.allowed | (np.arange(self.keys) == self.second)
+        return np.asarray(self.allowed | (np.arange(self.keys) == self.second))
 
     @property
     def keep_wider(self) -> Array:
