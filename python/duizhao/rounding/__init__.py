@@ -15,6 +15,8 @@ tolerance.
 * `duizhao.rounding.jacobian`, `sensitivity`: bounds on the derivative of softmax, and on what theorems say of it.
 * `duizhao.rounding.counterexamples`: bounds on what rounding could explain where an equation is false.
 * `duizhao.rounding.steps`: bounds on a whole calculation, step by step.
+* `duizhao.rounding.states`: bounds on merged states, entry by entry.
+* `duizhao.rounding.sampling`: bounds on the mean of a sample.
 * `duizhao.rounding.evaluation`: how far the bounds themselves are rounded.
 * `duizhao.rounding.masks`: bounds on masked weights, and on reads with them.
 
