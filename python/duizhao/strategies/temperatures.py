@@ -261,6 +261,9 @@ def turned() -> Callable[[Target], SearchStrategy[Turned]]:
     def draw_case(draw: DrawFn, target: Target) -> Turned:
         n = draw(counts(2))
         row = draw(score_lists(target, n, extreme=False))
-        return Turned(target, target.array(row), temperature=-draw(temperatures(target)))
+        # No quotient overflows.
+        lowest = 2 * max(abs(score) for score in row) / target.arithmetic.largest
+        temperature = max(draw(temperatures(target)), target.rounded(lowest))
+        return Turned(target, target.array(row), temperature=-temperature)
 
     return draw_case
