@@ -19,7 +19,7 @@ SCHEMA = 1
 
 def _number(value: Any) -> str:
     if isinstance(value, float):
-        return f"{value:g}" if value == int(value) and abs(value) < 1e15 else f"{value!r}"
+        return f"{value:g}" if value.is_integer() and abs(value) < 1e15 else f"{value!r}"
     if isinstance(value, list):
         return "[" + ", ".join(_number(item) for item in value) + "]"
     return str(value)

@@ -92,13 +92,17 @@ class Budget:
         """The attributes of the case that the bound depends on."""
         return tuple(inspect.signature(self.bound).parameters)
 
+    def facts(self, case: Case) -> dict[str, Any]:
+        """Return what the bound depends on, for this case."""
+        return {name: getattr(case, name) for name in self.names}
+
     def allowed(self, case: Case) -> NDArray[np.float64]:
         """Return the bound for this case.
 
         Raises:
             ValueError: If the bound is infinite, zero or not a number: such a bound would pass anything or nothing.
         """
-        facts = {name: getattr(case, name) for name in self.names}
+        facts = self.facts(case)
         allowed = np.ravel(np.asarray(self.bound(**facts), dtype=np.float64))
         if not np.all(np.isfinite(allowed) & (allowed > 0)):
             raise ValueError(f"{self.bound.__name__}: {allowed} is not a bound, for {facts}")

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from duizhao.rounding.arithmetic import accumulated
+from duizhao.rounding.arithmetic import accumulated, compounded, gamma
 from duizhao.rounding.weights import relative_weight, underflow
 
 Matrix = NDArray[np.float64]
@@ -30,19 +30,22 @@ def product_error(
     right_error: Matrix,
     tiny: float,
     accumulator: float | None = None,
+    before: int = 0,
 ) -> Matrix:
     """Bound on the error of a computed matrix product whose operands have errors.
 
     `left`, `(rows, width)`, and `right`, `(width, columns)`, are magnitudes of the true operands. The operands' errors
     pass through the product; the product itself is `abs_roundedRead_sub_read_le` with γ = `gamma(u, roundings)`, where
-    each term goes through at most `roundings` roundings: `width` of them if nothing else is multiplied in. What
-    underflows adds at most `tiny` a term, and the factor 2 covers its further roundings.
+    each term goes through at most `roundings` roundings: `width` of them if nothing else is multiplied in. Roundings
+    `before` the product are in the operands' own format, whatever the accumulator (`gamma(u, before)`). What underflows
+    adds at most `tiny` a term, and the factor 2 covers its further roundings.
     """
     width = int(left.shape[-1])
     passed = left @ right_error + left_error @ right + left_error @ right_error
     return (
         passed
-        + accumulated(u, roundings, accumulator) * ((left + left_error) @ (right + right_error))
+        + compounded(accumulated(u, roundings, accumulator), gamma(u, before))
+        * ((left + left_error) @ (right + right_error))
         + 2 * width * tiny
     )
 
@@ -58,13 +61,15 @@ def score_error(
 ) -> Matrix:
     """Bound on the error of computed scores `Q Kᵀ / √d`, for magnitudes of queries `(L, d)` and keys `(S, d)`.
 
-    `product_error` with three more roundings: the square root, its reciprocal, and the product with the query. Those
+    `product_error` after three roundings: the square root, its reciprocal, and the product with the query. Those
     three rest on the standard model alone. A scaled query that underflows is off by at most `tiny` a coordinate, which
     the keys multiply; the factor 2 covers the further roundings.
     """
     width = int(query.shape[-1])
     scale = 1 / math.sqrt(width)
-    rounded = scale * product_error(u, width + 3, query, query_error, key.T, key_error.T, tiny, accumulator)
+    rounded = scale * product_error(
+        u, width, query, query_error, key.T, key_error.T, tiny, accumulator, before=3
+    )
     return np.asarray(rounded + 2 * tiny * (key + key_error).sum(axis=-1) + tiny)
 
 
