@@ -162,7 +162,9 @@ def _told(claim: Claim, case: Case) -> Counterexample:
     return Counterexample(shown, outputs, amount, says)
 
 
-def drop(claim: Claim, hypothesis: str, *, seed: int = 0, cases: int = CASES) -> Dropped:
+def drop(
+    claim: Claim, hypothesis: str, *, seed: int = 0, cases: int = CASES, seconds: float = SECONDS
+) -> Dropped:
     """Search for the smallest case in which every hypothesis but one holds and the statement fails over ℝ.
 
     The functions are evaluated on balls, so that what is found is no rounding error.
@@ -172,6 +174,7 @@ def drop(claim: Claim, hypothesis: str, *, seed: int = 0, cases: int = CASES) ->
         hypothesis: The name of the hypothesis to drop.
         seed: The seed of the search.
         cases: How many cases to draw at most.
+        seconds: How long to search at most.
 
     Raises:
         ValueError: If the theorem has no such hypothesis.
@@ -190,7 +193,7 @@ def drop(claim: Claim, hypothesis: str, *, seed: int = 0, cases: int = CASES) ->
     most = min(cases, CASES_WITH_A_REASON) if name in claim.without else cases
     strategy = loosened(target, claim.cases(target), name, claim.predicates[name])
     with exact.precision(PRECISION), few_keys():
-        case = smallest(strategy, fails, cases=most, seed=seed, seconds=SECONDS)
+        case = smallest(strategy, fails, cases=most, seed=seed, seconds=seconds)
         if case is None:
             return Dropped(claim, name, None, claim.without.get(name), seed)
         return Dropped(claim, name, _told(claim, case), None, seed)
