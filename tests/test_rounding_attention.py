@@ -50,6 +50,13 @@ def test_scores_beyond_the_largest_exponent_leave_the_bound_of_one() -> None:
     assert np.all(np.isfinite(attention_error(U, scored, np.ones((2, 1)), 1.0, TINY)))
 
 
+def test_the_bound_on_outputs_is_finite_where_weights_are_not_known_and_values_are_huge() -> None:
+    """Weights sum to one, whatever they are: the values are not added up one by one."""
+    scored = scored_by([[1e150]], [[1e150]] * 9 + [[-1e150]] * 9)
+    huge = np.full((18, 1), 2.0**1019)
+    assert attention_error(U, scored, huge, 1.0, TINY)[0, 0] < 2.5 * 2.0**1019
+
+
 def test_a_scaled_query_that_underflows_counts_what_the_key_multiplies() -> None:
     scored = scored_by([[TINY, TINY]], [[1e300, 1e300]])
     assert score_rounding(U, scored, TINY)[0, 0] >= 2 * TINY * 1e300

@@ -145,12 +145,21 @@ def attention_log_odds(
     return np.asarray(weights + error + error[..., second : second + 1])
 
 
+def passed_on(weights: Numbers, sizes: Numbers, total: float) -> Numbers:
+    """Return an upper bound of sums of `weights`, `(..., L, S)`, times `sizes`, `(..., S, e)`.
+
+    For weights that are at most these and add up to at most `total`: no more than that times the largest size.
+    """
+    with np.errstate(over="ignore"):
+        return np.asarray(np.minimum(weights @ sizes, total * sizes.max(axis=-2, keepdims=True)))
+
+
 def _computed_terms(
     u: float, scored: Scored, sizes: Numbers, exp_ulp: float, tiny: float, accumulator: float | None
 ) -> Numbers:
     """Return an upper bound of the sums of computed weights times the `sizes` of values, `(..., S, e)`."""
     error = attention_weights_error(u, scored, exp_ulp, tiny, accumulator)
-    return np.asarray((scored.weight + error) @ sizes)
+    return passed_on(scored.weight + error, sizes, 1 + sum_of_weights(u, scored.n, tiny, accumulator))
 
 
 def _rounded_read(u: float, n: int, terms: Numbers, tiny: float, accumulator: float | None) -> Numbers:
@@ -169,11 +178,14 @@ def attention_error(
     """Bound on the distance of computed attention from the true output, `(..., L, e)`.
 
     `attention_weights_error` passed on by the values, of magnitudes `value_size`, `(..., S, e)`, and
-    `abs_roundedRead_sub_read_le` with γ = `gamma(u, S)` for the sum (see `read_error`).
+    `abs_roundedRead_sub_read_le` with γ = `gamma(u, S)` for the sum (see `read_error`). True weights sum to 1 and computed
+    ones to at most `1 + ε` with ε = `sum_of_weights`, so that their distances add up to at most `2 + ε`.
     """
     error = attention_weights_error(u, scored, exp_ulp, tiny, accumulator)
-    terms = np.asarray((scored.weight + error) @ value_size)
-    return np.asarray(error @ value_size + _rounded_read(u, scored.n, terms, tiny, accumulator))
+    excess = sum_of_weights(u, scored.n, tiny, accumulator)
+    terms = passed_on(scored.weight + error, value_size, 1 + excess)
+    through = passed_on(error, value_size, 2 + excess)
+    return np.asarray(through + _rounded_read(u, scored.n, terms, tiny, accumulator))
 
 
 def reordered_attention(
