@@ -3,6 +3,7 @@
 Exit codes: 0, all is well; 1, something was found; 2, wrong use or unreadable input.
 """
 
+import io
 import json
 import sys
 from dataclasses import replace
@@ -145,7 +146,7 @@ def check_command(
         raise WrongUseError(str(error)) from error
     try:
         claims = all_claims()
-    except (ImportError, SyntaxError, ValueError) as error:
+    except Exception as error:
         print(f"duizhao: the claims cannot be loaded: {type(error).__name__}: {error}", file=sys.stderr)
         raise typer.Exit(1) from error
     try:
@@ -166,6 +167,9 @@ def check_command(
 def main() -> None:
     """Run the command: what goes wrong in use is one line and exit code 2."""
     keep_nothing_here()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except WrongUseError as error:

@@ -230,8 +230,22 @@ def test_wrong_use_exits_2(arguments: tuple[str, ...], project: ProjectCopy) -> 
     assert "Traceback" not in done.stderr
 
 
-def test_unreadable_slack_is_one_line_and_exits_2(project: ProjectCopy) -> None:
-    project.write("ledger/slack.json", '{"schema": 7}')
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"schema": 7}',
+        "[" * 100_000,
+        *(
+            '{"schema": 1, "date": "", "versions": {}, "claims": {"read_const": {"float64": {"cases": 1, "slack": X}}}}'.replace(
+                "X", slack
+            )
+            for slack in ("5.0", "-3.0", "NaN", "true", '"abc"', "[1]")
+        ),
+    ],
+    ids=lambda text: text[-12:],
+)
+def test_unreadable_slack_is_one_line_and_exits_2(text: str, project: ProjectCopy) -> None:
+    project.write("ledger/slack.json", text)
     done = run(project.root, "check", "--topic", "read", "--cases", "1")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("duizhao: ledger/slack.json: not what `make slack` writes")
@@ -312,3 +326,32 @@ def test_claims_that_cannot_be_loaded_fail_in_one_line(
     result = check(project, monkeypatch)
     assert (result.exit_code, result.stdout) == (1, "")
     assert "the claims cannot be loaded: SyntaxError: invalid syntax (read.py, line 3)" in result.stderr
+
+
+def test_pages_that_are_no_text_are_passed_over(project: ProjectCopy) -> None:
+    project.write("docs/theorems/read.md", "# x {#read_const}\n")
+    (project.root / "docs/junk.md").write_bytes(b"\xff")
+    (project.root / "docs/folder.md").mkdir()
+    assert Pages.of(project.root).address("Read", "read_const") == "theorems/read/#read_const"
+
+
+def test_terminal_without_our_letters_gets_the_ledger_all_the_same(project: ProjectCopy) -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from duizhao.cli import main; main()",
+            "check",
+            "--topic",
+            "read",
+            "--cases",
+            "1",
+        ],
+        cwd=project.root,
+        env={**os.environ, "PATH": "", "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stdout.endswith("nothing is wrong.\n")

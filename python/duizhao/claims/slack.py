@@ -75,12 +75,23 @@ def read_slack(root: Path) -> SlackRecord | None:
         if data["schema"] != SCHEMA:
             raise ValueError(f"schema {data['schema']!r}, known is {SCHEMA}")
         claims = {
-            str(id_): {str(dtype): Slack(int(row["cases"]), row["slack"]) for dtype, row in rows.items()}
+            str(id_): {
+                str(dtype): Slack(int(row["cases"]), _slack(row["slack"])) for dtype, row in rows.items()
+            }
             for id_, rows in data["claims"].items()
         }
         return SlackRecord(str(data["date"]), dict(data["versions"]), claims)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"{FILE.as_posix()}: not what `make slack` writes: {error!r}") from error
+
+
+def _slack(value: Any) -> float | None:
+    """Return a slack as it is kept: none, or a number from 0 to 1."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"a slack from 0 to 1 is needed, got {value!r}")
+    return float(value)
 
 
 def measure_slack(

@@ -29,9 +29,11 @@ class Pages:
         return cls(
             {
                 file.relative_to(folder).with_suffix("").as_posix(): frozenset(
-                    match["id"] for match in ANCHOR.finditer(file.read_text(encoding="utf-8"))
+                    match["id"]
+                    for match in ANCHOR.finditer(file.read_text(encoding="utf-8", errors="replace"))
                 )
                 for file in sorted(folder.rglob("*.md"))
+                if file.is_file()
             }
         )
 
