@@ -230,17 +230,15 @@ def test_wrong_use_exits_2(arguments: tuple[str, ...], project: ProjectCopy) -> 
     assert "Traceback" not in done.stderr
 
 
+SLACK = '{"schema": 1, "date": "", "versions": {}, "claims": {"read_const": {"float64": {"cases": 1, "slack": X}}}}'
+
+
 @pytest.mark.parametrize(
     "text",
     [
         '{"schema": 7}',
         "[" * 100_000,
-        *(
-            '{"schema": 1, "date": "", "versions": {}, "claims": {"read_const": {"float64": {"cases": 1, "slack": X}}}}'.replace(
-                "X", slack
-            )
-            for slack in ("5.0", "-3.0", "NaN", "true", '"abc"', "[1]")
-        ),
+        *(SLACK.replace("X", slack) for slack in ("5.0", "-3.0", "NaN", "true", '"abc"', "[1]")),
     ],
     ids=lambda text: text[-12:],
 )
