@@ -61,11 +61,11 @@ def test_no_file_names_a_package_registry() -> None:
         (MACHINE_PATH, ("see /", "tmp/x")),
         (MACHINE_PATH, ('"/', 'home/me/x"')),
         (MACHINE_PATH, ("/", "Users/me/x")),
-        (MACHINE_PATH, ("see file:///ro", "ot/x")),
+        (MACHINE_PATH, ("see file:/", "//x/y")),
         (MACHINE_PATH, ("C:\\", "Users\\me")),
         (MACHINE_PATH, ("read ../", "shared/x")),
         (REGISTRY, ("--index-url https://pypi", ".org/simple")),
-        (REGISTRY, ("https://regi", "stry.npmjs.org/left")),
+        (REGISTRY, ("https://npm", "js.org/left")),
     ],
 )
 def test_each_offender_is_found(tmp_path: Path, pattern: re.Pattern[str], halves: tuple[str, str]) -> None:
