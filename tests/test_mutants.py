@@ -1,26 +1,31 @@
 """Every claim has a mutant that it kills, and every mutant is a slip, not nonsense."""
 
+from collections.abc import Callable
+
 import pytest
 
 from duizhao.claims import all_claims
-from duizhao.claims.measure import measure, ratios
-from duizhao.strategies import Target, targets
+from duizhao.claims.measure import measure, some_case
+from duizhao.strategies import targets
 from tests.mutants import MUTANTS
 from tests.mutants.mutant import Mutant
 
 CLAIMS = all_claims()
-CASES = 100
+CASES = 1000
+"""Cases in each dtype among which a mutant must show itself. What Hypothesis draws depends on the modules that are
+loaded, so a slip that shows itself in 1 case of 100 needs many more than 100."""
+
 PAIRS = [(mutant, id_) for mutant in MUTANTS for id_ in mutant.kills]
 
 
-def ratios_of(mutant: Mutant, id_: str, target: Target) -> list[float]:
-    return ratios(CLAIMS[id_], target, CASES, functions={mutant.replaces: mutant.function})
+def shows(mutant: Mutant, id_: str, wanted: Callable[[float], bool]) -> bool:
+    functions = {mutant.replaces: mutant.function}
+    return any(some_case(CLAIMS[id_], target, CASES, wanted, functions=functions) for target in targets())
 
 
 @pytest.mark.parametrize(("mutant", "id_"), PAIRS, ids=lambda value: getattr(value, "name", value))
 def test_mutant_is_killed(mutant: Mutant, id_: str) -> None:
-    worst = [max(ratios_of(mutant, id_, target)) for target in targets()]
-    assert max(worst) > 1, f"{id_} lets {mutant.name} live: {worst}"
+    assert shows(mutant, id_, lambda ratio: not ratio <= 1), f"{id_} lets {mutant.name} live"
 
 
 def test_every_claim_kills_a_mutant_of_a_function_that_it_calls() -> None:
@@ -32,8 +37,7 @@ def test_every_claim_kills_a_mutant_of_a_function_that_it_calls() -> None:
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_mutant_is_right_on_some_input(mutant: Mutant) -> None:
     """A function that is wrong everywhere, such as all zeros or NaN, proves nothing about a claim."""
-    least = min(min(ratios_of(mutant, id_, target)) for id_ in mutant.kills for target in targets())
-    assert least <= 1
+    assert any(shows(mutant, id_, lambda ratio: ratio <= 1) for id_ in mutant.kills)
 
 
 def test_mutant_says_what_the_slip_is() -> None:

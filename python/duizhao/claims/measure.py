@@ -1,7 +1,7 @@
 """Run a claim on many cases, and say how close to its budget the worst one comes.
 
 * `measure`: one claim in one dtype.
-* `ratios`: the same, case by case, failing or not.
+* `some_case`: whether one of many cases is as near, or as far, as asked.
 * `measure_all`: many claims, in parallel, with progress.
 """
 
@@ -96,13 +96,19 @@ def judge(claim: Claim, case: Case, **functions: Callable[..., Any]) -> float:
     return claim.ratio(case, **functions)
 
 
-def _each(strategy: SearchStrategy[Any], check: Callable[[Any], None], cases: int, seed_value: int) -> None:
+def _each(
+    strategy: SearchStrategy[Any],
+    check: Callable[[Any], None],
+    cases: int,
+    seed_value: int,
+    phases: Sequence[Phase] = (Phase.generate, Phase.shrink),
+) -> None:
     """Call `check` on each of `cases` drawn cases; where it raises, find the smallest case and raise its error."""
     limits = settings(
         max_examples=cases,
         database=None,
         deadline=None,
-        phases=[Phase.generate, Phase.shrink],
+        phases=phases,
         suppress_health_check=list(HealthCheck),
         verbosity=Verbosity.quiet,
         report_multiple_bugs=False,
@@ -111,24 +117,38 @@ def _each(strategy: SearchStrategy[Any], check: Callable[[Any], None], cases: in
     seed(seed_value)(limits(given(strategy)(check)))()
 
 
-def ratios(
-    claim: Claim, target: Target, cases: int, *, seed_value: int = 0, functions: Functions | None = None
-) -> list[float]:
-    """Return the gap over what is allowed for each of `cases` drawn cases, failing or not.
+class _FoundError(Exception):
+    """A case is as asked."""
+
+
+def some_case(
+    claim: Claim,
+    target: Target,
+    cases: int,
+    wanted: Callable[[float], bool],
+    *,
+    seed_value: int = 0,
+    functions: Functions | None = None,
+) -> bool:
+    """Return whether the gap over what is allowed is as `wanted` for one of up to `cases` drawn cases: the first ends it.
 
     A case on which `functions` raise is infinitely far.
     """
-    found: list[float] = []
 
-    def collect(case: Case) -> None:
+    def look(case: Case) -> None:
         try:
-            found.append(judge(claim, case, **(functions or {})))
+            ratio = judge(claim, case, **(functions or {}))
         except Exception:
-            found.append(math.inf)
+            ratio = math.inf
+        if wanted(ratio):
+            raise _FoundError
 
     with exact.precision(PRECISION):
-        _each(claim.cases(target), collect, cases, seed_value)
-    return found
+        try:
+            _each(claim.cases(target), look, cases, seed_value, phases=(Phase.generate,))
+        except _FoundError:
+            return True
+    return False
 
 
 def _witness_failure(claim: Claim, target: Target) -> str | None:
