@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$\n]+)\$", re.DOTALL)
+PARTS = re.compile(r"[,;]?\s*\\q?quad\b")
 TEX = [
     (re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}"), r"((\1)/(\2))"),
     (re.compile(r"\\(?:cdot|times)\b"), "*"),
@@ -57,8 +58,9 @@ def value(node: ast.expr, source: str) -> Fraction:
 
 def numeric_statements(markdown: str) -> Iterator[tuple[str, bool]]:
     """Formulas that relate numbers to numbers, such as `$2 + 1 = 3$`, and whether they are true."""
-    for match in FORMULA.finditer(markdown):
-        tex = text = (match["display"] or match["inline"]).strip()
+    formulas = (match["display"] or match["inline"] for match in FORMULA.finditer(markdown))
+    for part in (part for formula in formulas for part in PARTS.split(formula)):
+        tex = text = part.strip()
         for pattern, replacement in TEX:
             text = pattern.sub(replacement, text)
         if not NUMERIC.fullmatch(text):
@@ -152,6 +154,7 @@ def test_every_numeric_statement_of_the_pages_is_true() -> None:
         r"$\frac{8 - 3.5}{8 - 2} = 0.76$",
         r"$2 \cdot 1 = 2 > 3$",
         "$$0.1 + 0.2 = 0.30000000000000004$$",
+        r"$$x = 1,\quad 1 + 1 = 3$$",
     ],
 )
 def test_false_numeric_statement_is_found(markdown: str) -> None:
