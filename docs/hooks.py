@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # for `docs.inserts` and `tests.mutants`, which are not installed
 
-from docs.inserts import redirects, site  # noqa: E402
+from docs.inserts import navigation, redirects, site  # noqa: E402
 from docs.inserts.sources import read_project  # noqa: E402
 from jinja2 import Environment  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
@@ -21,6 +21,12 @@ from mkdocs.structure.toc import AnchorLink  # noqa: E402
 
 _targets: dict[str, tuple[str, str]] = {}
 """Where the redirects of the site being built lead."""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Show in the navigation the pages that are there."""
+    config.nav = navigation.present(config.nav or [], [file.src_uri for file in files.documentation_pages()])
+    return files
 
 
 def on_env(env: Environment, config: MkDocsConfig, files: Files) -> Environment:

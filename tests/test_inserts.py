@@ -5,8 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from docs.inserts import formulas, markers, panel, redirects, site, words
-from docs.inserts.sources import Project, read_project
+from docs.inserts import chinese, conditions, formulas, markers, navigation, panel, redirects, site, words
+from docs.inserts.sources import Project, Result, read_project
+from docs.typography import problems
+
+from duizhao.claims.relation import FailsInFloats, Restricted
+from tests.mutants import MUTANTS
 
 ROOT = Path(__file__).resolve().parents[1]
 HEADING = '<h3 id="attention_convex">标题</h3>'
@@ -22,6 +26,11 @@ def project() -> Project:
 def page(html: str, address: str = "theorems/read/", source: str = "theorems/read.md") -> site.Page:
     """A page of the topic Read, unless said otherwise."""
     return site.Page(source, address, html)
+
+
+def shown_panel(project: Project, result: Result) -> str:
+    """The panel of a result, on a page beside which there is no other."""
+    return panel.render(result, project, {}, "theorems/read/")
 
 
 def test_panel_under_its_heading_is_filled_in(project: Project) -> None:
@@ -79,38 +88,38 @@ def test_stale_theorem_is_shown_as_stale(tmp_path: Path) -> None:
         source.read_text(encoding="utf-8").replace("Between the values", "between"), encoding="utf-8"
     )
     changed = read_project(tmp_path)
-    shown = panel.render(changed.results["attention_convex"], changed)
+    shown = shown_panel(changed, changed.results["attention_convex"])
     assert "过期" in shown
     assert "已记录" not in shown
 
 
 def test_state_that_a_build_cannot_know_is_refused(project: Project) -> None:
     with pytest.raises(ValueError, match="no Chinese word for the state `proved`"):
-        panel.render(replace(project.results["attention_convex"], state="proved"), project)
+        shown_panel(project, replace(project.results["attention_convex"], state="proved"))
 
 
 def test_panel_of_a_theorem_that_was_not_run_says_that_axioms_are_not_collected(project: Project) -> None:
-    shown = panel.render(project.results["variance_dot"], project)
+    shown = shown_panel(project, project.results["variance_dot"])
     assert "未运行" in shown
     assert "未收集" in shown
 
 
 def test_panel_without_claim_says_so(project: Project) -> None:
     result = replace(project.results["attention_convex"], claim=None)
-    assert "还没有数值检验" in panel.render(result, project)
+    assert "还没有数值检验" in shown_panel(project, result)
 
 
 def test_statement_with_angle_brackets_is_escaped(project: Project) -> None:
     result = replace(project.results["attention_convex"], statement="a <b> & c")
-    assert "a &lt;b&gt; &amp; c" in panel.render(result, project)
+    assert "a &lt;b&gt; &amp; c" in shown_panel(project, result)
 
 
 def test_hypothesis_is_cut_from_the_statement_as_lean_writes_it() -> None:
     statement = "t (w : ℝ) (hw₁ : w ≤ f (1 + 1)) {hv : ∀ (i : ι),\n  v i ≤ 1} : P"
-    assert panel.hypothesis("hw1", statement) == "hw₁ : w ≤ f (1 + 1)"
-    assert panel.hypothesis("hv", statement) == "hv : ∀ (i : ι), v i ≤ 1"
-    assert panel.hypothesis("hz", statement) == "hz"
-    assert panel.hypothesis("Nonempty", "t {ι : Type} [Fintype ι] [Nonempty ι] : P") == "[Nonempty ι]"
+    assert conditions.written("hw1", statement) == "hw₁ : w ≤ f (1 + 1)"
+    assert conditions.written("hv", statement) == "hv : ∀ (i : ι), v i ≤ 1"
+    assert conditions.written("hz", statement) == "hz"
+    assert conditions.written("Nonempty", "t {ι : Type} [Fintype ι] [Nonempty ι] : P") == "[Nonempty ι]"
 
 
 def test_every_topic_state_and_relation_has_a_chinese_word(project: Project) -> None:
@@ -119,6 +128,73 @@ def test_every_topic_state_and_relation_has_a_chinese_word(project: Project) -> 
         assert words.state(result.state)
         if result.claim is not None:
             assert words.relation(result.claim.relation.word)
+
+
+def english_sentences(project: Project) -> dict[str, set[str]]:
+    """What the panels take from the sources in English and must show in Chinese, by section."""
+    found: dict[str, set[str]] = {
+        "conditions": set(),
+        "no counterexample": set(),
+        "restrictions": set(),
+        "witnesses": set(),
+        "mutants": {mutant.says for mutant in MUTANTS},
+    }
+    for result in project.results.values():
+        if result.claim is not None:
+            found["conditions"].update(result.claim.hypotheses.values())
+            found["no counterexample"].update(result.claim.without.values())
+            relation = result.claim.relation
+            if isinstance(relation, Restricted):
+                found["restrictions"].add(panel.first_paragraph(relation.predicate))
+            if isinstance(relation, FailsInFloats):
+                found["witnesses"].add(panel.first_paragraph(relation.witness))
+    return found
+
+
+@pytest.mark.parametrize(
+    "section", ["conditions", "no counterexample", "restrictions", "witnesses", "mutants"]
+)
+def test_every_sentence_in_a_panel_is_chinese_and_no_translation_is_left_over(
+    project: Project, section: str
+) -> None:
+    """A sentence that is missing belongs into docs/inserts/chinese.json, as the source writes it."""
+    wanted = english_sentences(project)[section]
+    translated = set(chinese.sections()[section])
+    assert sorted(wanted - translated) == []
+    assert sorted(translated - wanted) == []
+
+
+def test_typography_of_every_translation_is_right() -> None:
+    sentences = [text for section in chinese.sections().values() for text in section.values()]
+    assert sentences
+    assert [what for text in sentences for _, what in problems(text)] == []
+
+
+def test_sentence_without_translation_is_marked_as_english() -> None:
+    assert chinese.sentence("mutants", "The `x` < 1.") == (
+        '<span lang="en">The <code>x</code> &lt; 1.</span>'
+    )
+
+
+def test_condition_names_what_lean_proves_without_it(project: Project) -> None:
+    shown = shown_panel(project, project.results["attention_convex"])
+    assert shown.count("not_attention_convex_without") == 6
+    assert "去掉它，Lean 里有反例" in shown
+
+
+def test_navigation_shows_the_pages_that_are_there_and_no_others() -> None:
+    nav = [
+        {"首页": "index.md"},
+        {"定理": ["theorems/softmax.md", "theorems/read.md"]},
+        {"边界": ["boundaries/mask.md"]},
+    ]
+    pages = ["index.md", "theorems/read.md", "theorems/new.md", "other.md", "odd/page.md"]
+    assert navigation.present(nav, pages) == [
+        {"首页": "index.md"},
+        {"定理": ["theorems/read.md", "theorems/new.md"]},
+        "odd/page.md",
+        "other.md",
+    ]
 
 
 def test_redirect_is_relative_so_that_it_works_below_any_folder() -> None:

@@ -15,9 +15,17 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from docs.inserts import markers
 
+from duizhao.ledger.pages import page_of
+
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = {entry["id"]: entry for entry in json.loads((ROOT / "ledger/lean.json").read_bytes())["theorems"]}
 READ = [name for name, entry in RECORD.items() if entry["module"] == "NeuralNetworks.Read"]
+PLACED = {
+    page: [name for name, entry in RECORD.items() if page_of(entry["module"].partition(".")[2]) == page]
+    for page in sorted({page_of(entry["module"].partition(".")[2]) for entry in RECORD.values()})
+    if (ROOT / "docs" / f"{page}.md").is_file()
+}
+"""For each page of a topic that is there, the results of the topic."""
 OUTSIDE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 CSS_LOADS = re.compile(r"""(?:url\(\s*|@import\s+)["']?(?P<address>[^"')\s;]+)""", re.IGNORECASE)
 
@@ -153,30 +161,28 @@ def test_command_in_the_panel_runs_the_tests_of_its_claim_and_no_others(page: st
     assert {test.partition("-")[0] for test in tests} == {"attention_convex"}
 
 
-def test_every_result_of_the_topic_has_its_anchor_and_panel_and_the_page_has_no_others(page: str) -> None:
-    assert READ
-    source = (ROOT / "docs/theorems/read.md").read_text(encoding="utf-8")
-    assert re.findall(r"\{#(\w+)\}", source) == READ
-    ids = markers.anchors(page)
-    assert [name for name in ids if name in RECORD] == READ
-    assert re.findall(r'data-result="(\w+)"', page) == READ
+def test_every_page_of_a_topic_has_all_its_results_each_with_anchor_and_panel(site: Path) -> None:
+    assert PLACED
+    for address, names in PLACED.items():
+        text = (site / address / "index.html").read_text(encoding="utf-8")
+        placed = re.findall(r'data-result="(\w+)"', text)
+        assert sorted(placed) == sorted(names), address
+        assert [name for name in markers.anchors(text) if name in RECORD] == placed, address
 
 
-def test_every_full_lean_name_leads_to_its_anchor(site: Path) -> None:
-    for name in READ:
-        redirect = site / "lean" / RECORD[name]["name"] / "index.html"
+def test_every_full_lean_name_leads_to_its_anchor_and_no_other_has_a_redirect(site: Path) -> None:
+    expected = {RECORD[name]["name"]: (page, name) for page, names in PLACED.items() for name in names}
+    assert {path.name for path in (site / "lean").iterdir()} == set(expected)
+    for full_name, (page, name) in expected.items():
+        redirect = site / "lean" / full_name / "index.html"
         (address,) = re.findall(
             r'http-equiv="refresh" content="0; url=([^"]+)"', redirect.read_text(encoding="utf-8")
         )
         path, _, anchor = address.partition("#")
         assert anchor == name
         target = (redirect.parent / path).resolve() / "index.html"
-        assert target == (site / "theorems/read/index.html").resolve()
+        assert target == (site / page / "index.html").resolve()
         assert name in markers.anchors(target.read_text(encoding="utf-8"))
-
-
-def test_results_without_a_page_have_no_redirect(site: Path) -> None:
-    assert {path.name for path in (site / "lean").iterdir()} == {RECORD[name]["name"] for name in READ}
 
 
 def test_home_page_lists_every_result(site: Path) -> None:

@@ -2,8 +2,11 @@
 
 * `sources`: joins what Lean's record, the claims, the slack and the mutants say of each result.
 * `words`: the Chinese words for states, relations and topics.
+* `chinese`: the Chinese of the sources' English sentences.
+* `navigation`: which pages the navigation shows.
 * `markers`: finds `<!-- panel: id -->` and the like, and checks them.
 * `panel`: the panel of one result.
+* `conditions`: the conditions in it, and what breaks without each.
 * `contents`: the tables of topics and results on the home page, and what is said of the record.
 * `redirects`: the pages that lead from a full Lean name to its anchor.
 * `formulas`: TeX to MathML.

@@ -1,16 +1,18 @@
 """The panel of one result: what Lean proves, what the numbers do, and how to see it oneself.
 
 * `render`: the panel as HTML.
+* `first_paragraph`: what it takes from a docstring.
 """
 
 # ruff: noqa: RUF001 (Chinese punctuation)
 
 import inspect
-import re
 from collections.abc import Iterable
 from html import escape
 
-from docs.inserts import words
+from docs.inserts import conditions, words
+from docs.inserts.chinese import english, sentence
+from docs.inserts.contents import Links
 from docs.inserts.sources import Project, Result
 
 from duizhao.claims.claim import Claim
@@ -19,18 +21,20 @@ from duizhao.claims.relation import FailsInFloats, Restricted
 HASH_DIGITS = 12
 """How many digits of a file's SHA-256 a panel shows."""
 
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-"""Python has no `hw₁`, so the claims write `hw1`."""
 
-
-def render(result: Result, project: Project) -> str:
-    """Return the panel of a result.
+def render(result: Result, project: Project, links: Links, here: str) -> str:
+    """Return the panel of a result for the page at `here`.
 
     Raises:
         ValueError: If a state or relation has no Chinese word.
     """
     claim = result.claim
-    facts = [_lean(result, project), *_numbers(result), *_hypotheses(result), *_mutants(result)]
+    facts = [
+        _lean(result, project),
+        *_numbers(result),
+        *_conditions(result, project, links, here),
+        *_mutants(result),
+    ]
     rows = "".join(f"<dt>{term}</dt><dd>{fact}</dd>" for term, fact in facts)
     parts = [
         f'<dl class="facts">{rows}</dl>',
@@ -58,12 +62,8 @@ def _code(text: str, language: str) -> str:
     return f'<pre tabindex="0"><code class="language-{language}">{escape(text, quote=False)}</code></pre>'
 
 
-def _english(text: str) -> str:
-    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
-    return f'<span lang="en">{marked}</span>'
-
-
-def _first_paragraph(function: object) -> str:
+def first_paragraph(function: object) -> str:
+    """Return the first paragraph of a docstring, with single spaces."""
     return " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
 
 
@@ -103,34 +103,16 @@ def _numbers(result: Result) -> Iterable[tuple[str, str]]:
     yield "浮点数", f'<strong>{name}</strong>{measured}<span class="detail">{meaning}</span>'
 
 
-def _hypotheses(result: Result) -> Iterable[tuple[str, str]]:
-    if result.claim is not None and result.claim.hypotheses:
-        rows = "".join(
-            f"<li><code>{escape(hypothesis(name, result.statement or ''))}</code>：{_english(text)}</li>"
-            for name, text in result.claim.hypotheses.items()
-        )
+def _conditions(result: Result, project: Project, links: Links, here: str) -> Iterable[tuple[str, str]]:
+    rows = conditions.rows(result, project, links, here)
+    if rows:
         yield "条件", f"<ul>{rows}</ul>"
-
-
-def hypothesis(name: str, statement: str) -> str:
-    """Return a hypothesis as Lean's statement writes it, `hw₁ : w ≤ 1` for `hw1`, else the name alone."""
-    for written in (name, name.translate(SUBSCRIPTS)):
-        for opening, closing in ("()", "{}"):
-            start = statement.find(f"{opening}{written} : ") + 1
-            if start:
-                depth = 1
-                for end in range(start, len(statement)):
-                    depth += {opening: 1, closing: -1}.get(statement[end], 0)
-                    if not depth:
-                        return " ".join(statement[start:end].split())
-    instance = re.search(rf"\[{name} [^\]]*\]", statement)
-    return instance[0] if instance else name
 
 
 def _mutants(result: Result) -> Iterable[tuple[str, str]]:
     if result.mutants:
         rows = "".join(
-            f"<li><code>{escape(mutant.name)}</code>：{_english(mutant.says)}</li>"
+            f"<li><code>{escape(mutant.name)}</code>：{sentence('mutants', mutant.says)}</li>"
             for mutant in result.mutants
         )
         yield "抓得住的错误", f"<ul>{rows}</ul>"
@@ -140,18 +122,18 @@ def _measurements(claim: Claim, result: Result, project: Project) -> str:
     parts = []
     relation = claim.relation
     if isinstance(relation, Restricted):
-        parts.append(f"<p>限定的输入：{_english(_first_paragraph(relation.predicate))}</p>")
+        parts.append(f"<p>限定的输入：{sentence('restrictions', first_paragraph(relation.predicate))}</p>")
     if isinstance(relation, FailsInFloats):
-        parts.append(f"<p>浮点反例：{_english(_first_paragraph(relation.witness))}</p>")
+        parts.append(f"<p>浮点反例：{sentence('witnesses', first_paragraph(relation.witness))}</p>")
     if claim.budget is not None:
         bound = claim.budget.bound
         weak = "较弱说法的" if isinstance(relation, FailsInFloats) else ""
         parts.append(
             f"<p>{weak}误差预算 <code>{escape(bound.__module__)}.{escape(bound.__qualname__)}</code>："
-            f"{_english(_first_paragraph(bound))}</p>"
+            f"{sentence('budgets', first_paragraph(bound))}</p>"
         )
     if claim.notes:
-        parts.append(f"<p>怎样测量：{_english(' '.join(claim.notes.split()))}</p>")
+        parts.append(f"<p>怎样测量：{english(' '.join(claim.notes.split()))}</p>")
     if project.slack is not None and result.slack:
         rows = "".join(
             f"<tr><td>{escape(dtype)}</td><td>{slack.cases:,}</td>"

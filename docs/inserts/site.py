@@ -77,7 +77,7 @@ def fill(pages: Sequence[Page], project: Project) -> list[Page]:
     def filled(page: Page) -> Page:
         def insert(marker: markers.Marker) -> str:
             if marker.kind == "panel":
-                return panel.render(project.results[marker.id], project)
+                return panel.render(project.results[marker.id], project, links, page.address)
             if marker.kind == "result":
                 return contents.mention(project.results[marker.id], links, page.address)
             if marker.kind == "topics":
