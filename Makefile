@@ -8,10 +8,10 @@ export PYTHON
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test thorough types lint format docs serve slack wheel lock clean
+.PHONY: help setup check test test-torch thorough types lint format docs serve slack wheel lock clean
 
 help: ## List the targets (the same as make alone)
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv, pinned, with the documentation tools; every target below does this first
 	@sh scripts/set-up.sh
@@ -21,6 +21,10 @@ check: setup ## The main job: worked examples, claims and the Lean side, joined 
 
 test: setup ## Run the tests (pytest, Hypothesis profile ci, one process a core)
 	@DUIZHAO_PROFILE=ci .venv/bin/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+test-torch: setup ## Run the tests that need PyTorch, which is set up in .venv-torch
+	@sh scripts/set-up-torch.sh
+	@DUIZHAO_PROFILE=ci .venv-torch/bin/python -m pytest -n auto --dist loadgroup -m torch $(ARGS)
 
 thorough: setup ## Run the tests with 100 times the examples
 	@DUIZHAO_PROFILE=thorough .venv/bin/python -m pytest -n auto --dist loadgroup $(ARGS)
@@ -51,6 +55,6 @@ wheel: setup ## Build the wheel into dist/
 lock: ## Write requirements.txt anew from pyproject.toml (ARGS=--upgrade takes newer versions)
 	@sh scripts/lock.sh $(ARGS)
 
-clean: ## Remove .venv and everything that was built
-	rm -rf .venv dist site .hypothesis .mypy_cache .pytest_cache .ruff_cache
+clean: ## Remove .venv, .venv-torch and everything that was built
+	rm -rf .venv .venv-torch dist site .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find python tests docs scripts -name __pycache__ -type d -prune -exec rm -rf {} +

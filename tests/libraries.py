@@ -1,6 +1,6 @@
 """The array libraries that are tested, their dtypes, and how to look at their arrays.
 
-PyTorch is one of them if it is installed.
+PyTorch is one of them if it is installed, as it is in .venv-torch: `make test-torch` runs what bears the mark `torch`.
 """
 
 import re
@@ -24,8 +24,14 @@ NAMES: dict[ModuleType, str] = {np: "numpy", array_api_strict: "array_api_strict
 if find_spec("torch"):
     NAMES[import_module("array_api_compat.torch")] = "torch"
 
+
+def _marks(library: str) -> list[pytest.MarkDecorator]:
+    """The marks of a test with a library."""
+    return [pytest.mark.torch] if library == "torch" else []
+
+
 EVERY_FLOAT = [
-    pytest.param(xp, name, id=f"{library}-{name}")
+    pytest.param(xp, name, id=f"{library}-{name}", marks=_marks(library))
     for xp, library in NAMES.items()
     for name in ("float16", "bfloat16", "float32", "float64")
     if hasattr(xp, name)
@@ -35,7 +41,7 @@ EVERY_FLOAT = [
 FLOATS = [param for param in EVERY_FLOAT if param.id not in ("jax-float16", "jax-float64")]
 """The same with two dtypes of JAX, which compiles every operation for every dtype and shape, and is slow at that."""
 
-LIBRARIES = [pytest.param(xp, id=library) for xp, library in NAMES.items()]
+LIBRARIES = [pytest.param(xp, id=library, marks=_marks(library)) for xp, library in NAMES.items()]
 
 INTERPRETED = [param for param in LIBRARIES if param.id != "jax"]
 """The libraries that compile nothing, for tests with many shapes."""

@@ -1,4 +1,4 @@
-"""The lock: everything that is needed is pinned, hashed, and fits what pyproject.toml asks for."""
+"""The locks: everything that is needed is pinned, hashed, and fits what pyproject.toml asks for."""
 
 import re
 import tomllib
@@ -16,22 +16,25 @@ PIN = re.compile(
 )
 
 
-def locked(root: Path) -> Iterator[str]:
-    """Each requirement of requirements.txt with its hashes, as one line.
+LOCKS = ["requirements.txt", "requirements-torch.txt"]
+
+
+def locked(root: Path, lock: str = "requirements.txt") -> Iterator[str]:
+    """Each requirement of a lock with its hashes, as one line.
 
     Raises:
         LookupError: there is none.
     """
-    text = (root / "requirements.txt").read_text(encoding="utf-8").replace("\\\n", " ")
+    text = (root / lock).read_text(encoding="utf-8").replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.lstrip().startswith("#")]
     if not lines:
-        raise LookupError(f"{root}/requirements.txt asks for nothing")
+        raise LookupError(f"{root}/{lock} asks for nothing")
     yield from lines
 
 
-def not_pinned(root: Path) -> list[str]:
-    """Requirements of the lock without one version or without a SHA-256."""
-    return [line for line in locked(root) if not PIN.match(line)]
+def not_pinned(root: Path, lock: str = "requirements.txt") -> list[str]:
+    """Requirements of a lock without one version or without a SHA-256."""
+    return [line for line in locked(root, lock) if not PIN.match(line)]
 
 
 def not_locked(root: Path) -> list[str]:
@@ -59,8 +62,25 @@ def project(folder: Path, dependencies: list[str], lock: str) -> Path:
 HASH = "--hash=sha256:" + "0" * 64
 
 
-def test_everything_in_the_lock_is_pinned_and_hashed() -> None:
-    assert not_pinned(ROOT) == []
+@pytest.mark.parametrize("lock", LOCKS)
+def test_everything_in_the_lock_is_pinned_and_hashed(lock: str) -> None:
+    assert not_pinned(ROOT, lock) == []
+
+
+def test_torch_has_one_version_and_is_in_no_lock() -> None:
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (torch,) = map(Requirement, data["project"]["optional-dependencies"]["torch"])
+    assert [specifier.operator for specifier in torch.specifier] == ["=="]
+    for lock in LOCKS:
+        assert not [line for line in locked(ROOT, lock) if re.match(r"(torch|nvidia|cuda)\b", line)]
+
+
+def test_both_locks_agree_on_what_is_in_both() -> None:
+    both = ({m["name"]: m["version"] for m in map(PIN.match, locked(ROOT, lock)) if m} for lock in LOCKS)
+    main, torch = both
+    assert {name: main[name] for name in main.keys() & torch.keys()} == {
+        name: torch[name] for name in main.keys() & torch.keys()
+    }
 
 
 def test_lock_meets_everything_that_is_asked_for() -> None:

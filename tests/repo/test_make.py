@@ -18,6 +18,7 @@ case "$1 $2" in
     --version*) echo Python 3.99.0 ;;
     '-m venv') mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; cp duizhao-stand-in "$3/bin/duizhao" ;;
     '-m pip') [ ! -e pip-fails ] ;;
+    '-c import tomllib'*) echo torch==0 ;;
     -\\ *) cat > /dev/null; [ ! -e .venv/broken ] ;;
 esac
 """
@@ -33,6 +34,7 @@ class Project:
         shutil.copytree(ROOT / "scripts", self.folder / "scripts")
         shutil.copy(ROOT / "Makefile", self.folder)
         self.write("requirements.txt", "numpy==0\n")
+        self.write("requirements-torch.txt", "sympy==0\n")
         self.write("pyproject.toml", "[project]\n")
         self.write("duizhao-stand-in", '#!/bin/sh\necho "{$@}"\nexit 1\n', executable=True)
         self.python = self.write("python", STAND_IN, executable=True)
@@ -72,6 +74,13 @@ EVERYTHING = [
     "-m pip install --no-deps --no-build-isolation --editable .",
 ]
 
+WITH_TORCH = [
+    "-m venv .venv-torch",
+    "-m pip install --require-hashes --only-binary :all: --requirement requirements-torch.txt",
+    "-m pip install --only-binary :all: torch==0",
+    "-m pytest -n auto --dist loadgroup -m torch",
+]
+
 
 def test_make_alone_lists_every_target() -> None:
     done = make(ROOT)
@@ -86,6 +95,7 @@ def test_every_target_is_documented() -> None:
     wanted = {
         "check",
         "test",
+        "test-torch",
         "thorough",
         "types",
         "lint",
@@ -112,14 +122,19 @@ def test_makefile_without_targets_fails(tmp_path: Path) -> None:
         targets(tmp_path / "Makefile")
 
 
-@pytest.mark.parametrize("target", ["check", "test", "thorough", "types", "lint", "docs", "slack", "wheel"])
+@pytest.mark.parametrize(
+    "target", ["check", "test", "test-torch", "thorough", "types", "lint", "docs", "slack", "wheel"]
+)
 def test_target_sets_up_first_and_then_uses_the_environment(target: str) -> None:
     done = make(ROOT, "-n", target, "ARGS=--some-option")
     assert done.returncode == 0
     first, *rest = done.stdout.splitlines()
     assert first == "sh scripts/set-up.sh"
+    if target == "test-torch":
+        assert rest.pop(0) == "sh scripts/set-up-torch.sh"
     assert rest
-    assert all(".venv/bin/" in line and line.endswith("--some-option") for line in rest)
+    folder = ".venv-torch" if target == "test-torch" else ".venv"
+    assert all(f"{folder}/bin/" in line and line.endswith("--some-option") for line in rest)
 
 
 def test_tests_run_with_their_profile() -> None:
@@ -130,6 +145,33 @@ def test_tests_run_with_their_profile() -> None:
 def test_first_set_up_does_everything_and_the_second_nothing(project: Project) -> None:
     assert project.set_up() == EVERYTHING
     assert project.set_up() == []
+
+
+def test_torch_is_set_up_beside_the_environment_once(project: Project) -> None:
+    project.set_up()
+    assert project.make("test-torch", f"PYTHON={project.python}")[3] == WITH_TORCH
+    assert project.make("test-torch", f"PYTHON={project.python}")[3] == WITH_TORCH[-1:]
+    assert (project.folder / ".venv/packages.stamp").exists()
+
+
+def test_torch_is_set_up_anew_if_what_it_was_made_from_changed(project: Project) -> None:
+    project.make("test-torch", f"PYTHON={project.python}")
+    project.write("requirements-torch.txt", "sympy==1\n")
+    assert project.make("test-torch", f"PYTHON={project.python}")[3] == WITH_TORCH
+
+
+def test_failed_set_up_of_torch_is_begun_anew_the_next_time(project: Project) -> None:
+    project.set_up()
+    fails = project.write("pip-fails", "")
+    code, _, _, asked = project.make("test-torch", f"PYTHON={project.python}")
+    assert (code != 0, asked) == (True, WITH_TORCH[:2])
+    fails.unlink()
+    assert project.make("test-torch", f"PYTHON={project.python}")[3] == WITH_TORCH
+
+
+@pytest.mark.parametrize("target", ["check", "test", "thorough", "types", "docs"])
+def test_torch_is_in_no_other_target(target: str) -> None:
+    assert "torch" not in make(ROOT, "-n", target).stdout
 
 
 def test_changed_requirements_are_installed_in_a_new_environment(project: Project) -> None:

@@ -13,7 +13,7 @@ from tests.repo.tree import ROOT, plant, tracked
 
 BLOCK = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?P<target>[^)#\s]+)(?:#[^)]*)?\)")
-MADE = re.compile(r"^make (?P<target>[a-z]+)", re.MULTILINE)
+MADE = re.compile(r"^make (?P<target>[a-z-]+)", re.MULTILINE)
 
 
 def blocks(path: Path, language: str) -> Iterator[str]:
