@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from duizhao.audit.adapters import REGISTERED
+from duizhao.audit.adapters import REGISTERED, to_install
 from duizhao.wrong_use import WrongUseError
 
 Layout = Literal["bhld", "blhd", "hld", "ld"]
@@ -123,11 +123,14 @@ def loaded(name: str, what: str) -> Any:
     """Return the object that `module:name` names; modules in the current folder are found.
 
     Raises:
-        WrongUseError: If the name is not of that form, or there is no such module or object.
+        WrongUseError: If the name is not of that form, or there is no such module or object, or a library that
+            an adapter of this package is for is not installed.
     """
     module, colon, path = name.partition(":")
     if not (module and colon and path):
         raise WrongUseError(f"{what}: MODULE:NAME is needed, got {name}")
+    if missing := to_install(module):
+        raise WrongUseError(f"{what}: {missing}")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:

@@ -1,0 +1,63 @@
+"""An adapter for JAX's `jax.nn.dot_product_attention` on a CPU.
+
+Its arrays are (batch, length, heads, width), and `is_causal` is aligned at the top left. Products of float16 and
+bfloat16 are added up in float32, and the softmax is computed in float32 whatever the dtype. Hence float64 is not among
+the dtypes: there, JAX's output has the accuracy of float32, and an audit that asks for more fails it.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duizhao.audit.subject import Adapter
+
+SOURCE = """\
+import jax
+import numpy as np
+
+def attend(query, key, value, mask=None, bias=None, is_causal=False, scale=None):
+    query, key, value = (jax.numpy.swapaxes(array, 1, 2) for array in (query, key, value))
+    output = jax.nn.dot_product_attention(query, key, value, bias, mask, is_causal=is_causal, scale=scale)
+    return np.swapaxes(np.asarray(output), 1, 2)
+"""
+
+
+def on_device(array: NDArray[Any], dtype: str) -> Any:
+    """(...) -> (...): an array of JAX, of a dtype by name."""
+    import jax.numpy as jnp
+
+    return jnp.asarray(array, dtype=dtype)
+
+
+def numbers(output: Any) -> tuple[NDArray[Any], str]:
+    """(...) -> (...): the numbers of an array in float64, and the name of its dtype."""
+    return np.asarray(output).astype(np.float64), output.dtype.name
+
+
+def gradient(
+    function: Callable[..., Any], query: Any, key: Any, value: Any, cotangent: Any, **options: Any
+) -> Any:
+    """(B, L, H, d), (B, S, G, d), (B, S, G, d), (B, L, H, d) -> the derivatives by query, key and value."""
+    import jax
+
+    _, backwards = jax.vjp(lambda *places: function(*places, **options), query, key, value)
+    return backwards(cotangent)
+
+
+ADAPTER = Adapter(
+    layout="blhd",
+    dtypes=("float32", "float16", "bfloat16"),
+    mask="keep",
+    bias=True,
+    is_causal=True,
+    scale=True,
+    grouped=True,
+    any_value_width=False,
+    to=on_device,
+    back=numbers,
+    gradient=gradient,
+    source=SOURCE,
+)
+"""The implementation by XLA, the one that a CPU has."""
