@@ -41,7 +41,19 @@ EVERY_FLOAT = [
 FLOATS = [param for param in EVERY_FLOAT if param.id not in ("jax-float16", "jax-float64")]
 """The same with two dtypes of JAX, which compiles every operation for every dtype and shape, and is slow at that."""
 
+DTYPES = [
+    pytest.param(
+        param.values[0], getattr(param.values[0], str(param.values[1])), id=param.id, marks=param.marks
+    )
+    for param in EVERY_FLOAT
+    if param.id != "jax-float64"
+]
+"""The same with the dtypes themselves, for tests that have JAX's float64 elsewhere."""
+
 LIBRARIES = [pytest.param(xp, id=library, marks=_marks(library)) for xp, library in NAMES.items()]
+
+DOUBLES = [pytest.param(xp, xp.float64, id=library, marks=_marks(library)) for xp, library in NAMES.items()]
+"""Each library with its float64."""
 
 INTERPRETED = [param for param in LIBRARIES if param.id != "jax"]
 """The libraries that compile nothing, for tests with many shapes."""

@@ -28,19 +28,13 @@ from duizhao.arrays import (
     same_rows,
     where,
 )
+from tests.libraries import LIBRARIES, says
 
-jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]
 
-
-@pytest.fixture(params=[np, array_api_strict, jnp], ids=["numpy", "array_api_strict", "jax"])
+@pytest.fixture(params=LIBRARIES)
 def xp(request: pytest.FixtureRequest) -> ModuleType:
     library: ModuleType = request.param
     return library
-
-
-def says(message: str) -> str:
-    """The pattern of a whole error message."""
-    return f"^{re.escape(message)}$"
 
 
 # What an argument is

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import array_api_strict
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -17,40 +16,26 @@ from duizhao.attention import attention, attention_weights, masked_attention, sc
 from duizhao.mask import EmptyRow, causal_mask
 from duizhao.read import read
 from duizhao.softmax import softmax
-
-jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]
-
-INF = float("inf")
-NAN = float("nan")
-
-FLOATS = [
-    pytest.param(xp, getattr(xp, name), id=f"{xp.__name__}-{name}")
-    for xp in (np, array_api_strict, jnp)
-    for name in ("float16", "bfloat16", "float32", "float64")
-    if hasattr(xp, name) and not (xp is jnp and name == "float64")  # the next list has it
-]
-LIBRARIES = [pytest.param(xp, id=xp.__name__) for xp in (np, array_api_strict, jnp)]
+from tests.libraries import (
+    DTYPES,
+    INF,
+    LIBRARIES,
+    NAN,
+    bits,
+    says,
+    wide,
+)
 
 
 def numbers(array: Array) -> list[Any]:
     """The entries as Python floats, exactly, in nested lists."""
-    entries: list[Any] = np.asarray(array).astype(np.float64).tolist()
+    entries: list[Any] = wide(array).tolist()
     return entries
-
-
-def bits(array: Array) -> bytes:
-    """The bytes of the entries in row order."""
-    return np.asarray(array).tobytes()
 
 
 def doubles(xp: ModuleType, entries: object) -> Array:
     """A float64 array."""
     return xp.asarray(entries, dtype=xp.float64)
-
-
-def says(message: str) -> str:
-    """The pattern of a whole error message."""
-    return f"^{re.escape(message)}$"
 
 
 def whole(shape: tuple[int, ...], start: int) -> np.ndarray:
@@ -82,7 +67,7 @@ def in_three_lines(
 # Scores
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_scores_are_dot_products_over_the_root_of_the_width(xp: ModuleType, dtype: object) -> None:
     query = xp.asarray([[1.0, 2.0, 0.0, -1.0], [0.5, 0.0, 0.0, 0.0]], dtype=dtype)
     key = xp.asarray([[2.0, 1.0, 5.0, 0.0], [0.0, 0.0, 0.0, 8.0], [1.0] * 4, [0.0] * 4], dtype=dtype)
@@ -113,7 +98,7 @@ def test_scale_above_one_does_not_overflow_the_queries(xp: ModuleType) -> None:
     assert numbers(scores(query, key, scale=2)) == [[78.125]]
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 @pytest.mark.parametrize("function", [scores, attention_weights])
 def test_score_that_does_not_fit_is_an_overflow_error(
     function: Callable[..., Array], xp: ModuleType, dtype: type
@@ -131,7 +116,7 @@ def test_score_that_does_not_fit_is_an_overflow_error(
 # Weights and outputs
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_zero_query_reads_the_mean_of_the_values(xp: ModuleType, dtype: object) -> None:
     query, key = xp.zeros((2, 4), dtype=dtype), xp.asarray([[1.0, 2.0, 3.0, 4.0]] * 4, dtype=dtype)
     value = xp.asarray([[1.0, 0.0], [2.0, 0.0], [4.0, 0.0], [5.0, 1.0]], dtype=dtype)
@@ -142,7 +127,7 @@ def test_zero_query_reads_the_mean_of_the_values(xp: ModuleType, dtype: object) 
     assert type(output) is type(query)
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_attention_reads_the_values_with_the_softmax_of_the_scores(xp: ModuleType, dtype: object) -> None:
     query, key, value = odd_numbers(xp, dtype)
     weights = softmax(scores(query, key, scale=0.3))
@@ -156,7 +141,7 @@ def test_single_key_is_read_whatever_the_query(xp: ModuleType) -> None:
     assert numbers(attention(query, key, value)) == [[0.1, -0.3]] * 2
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_mask_of_true_alone_is_attention_bit_for_bit(xp: ModuleType, dtype: object) -> None:
     query, key, value = odd_numbers(xp, dtype)
     policies: tuple[EmptyRow, ...] = ("zero", "mean", "nan", "error")
@@ -246,7 +231,7 @@ def test_empty_axes_give_an_empty_output(
 # What nobody may read is not looked at
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 @pytest.mark.parametrize("filling", [NAN, INF, -INF, None, 0.0], ids=["nan", "inf", "-inf", "largest", "0"])
 def test_masked_key_and_value_leave_no_bit_behind(
     xp: ModuleType, dtype: object, filling: float | None
@@ -320,7 +305,7 @@ def test_later_rows_change_no_bit_of_a_causal_output(xp: ModuleType) -> None:
 # Empty rows
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_query_with_an_empty_row_follows_the_policy(xp: ModuleType, dtype: object) -> None:
     query, key, value = odd_numbers(xp, dtype)
     value = xp.asarray([[1.0, -2.0], [3.0, 8.0], [0.0, 2.0], [4.0, 4.0]], dtype=dtype)

@@ -1,10 +1,8 @@
 """Masked softmax and causal masks."""
 
-import re
 from types import ModuleType
 
 import array_api_compat.numpy
-import array_api_strict
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -13,29 +11,15 @@ import pytest
 from duizhao.arrays import Array
 from duizhao.mask import Alignment, EmptyRow, causal_mask, causal_softmax, masked_softmax
 from duizhao.softmax import softmax
-
-jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]
-
-INF = float("inf")
-NAN = float("nan")
-
-FLOATS = [
-    pytest.param(xp, getattr(xp, name), id=f"{xp.__name__}-{name}")
-    for xp in (np, array_api_strict, jnp)
-    for name in ("float16", "bfloat16", "float32", "float64")
-    if hasattr(xp, name) and not (xp is jnp and name == "float64")  # the next list has it
-]
-LIBRARIES = [pytest.param(xp, id=xp.__name__) for xp in (np, array_api_strict, jnp)]
-
-
-def numbers(array: Array) -> object:
-    """The entries as Python floats, exactly, in nested lists."""
-    return np.asarray(array).astype(np.float64).tolist()
-
-
-def bits(array: Array) -> bytes:
-    """The bytes of the entries in row order."""
-    return np.asarray(array).tobytes()
+from tests.libraries import (
+    DTYPES,
+    INF,
+    LIBRARIES,
+    NAN,
+    bits,
+    numbers,
+    says,
+)
 
 
 def doubles(xp: ModuleType, entries: object) -> Array:
@@ -43,15 +27,10 @@ def doubles(xp: ModuleType, entries: object) -> Array:
     return xp.asarray(entries, dtype=xp.float64)
 
 
-def says(message: str) -> str:
-    """The pattern of a whole error message."""
-    return f"^{re.escape(message)}$"
-
-
 # Masked softmax
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_mask_of_true_alone_is_softmax_bit_for_bit(xp: ModuleType, dtype: object) -> None:
     everything = xp.ones((2, 3), dtype=xp.bool)
     for rows in ([[0.0, 1.0, -0.3], [2.0, -INF, 5.0]], [[-INF, -INF, -INF], [0.1, 0.2, 0.7]]):
@@ -69,7 +48,7 @@ def test_memory_order_changes_no_bit(order: str, mask_order: str) -> None:
     assert bits(softmax(scores)) == bits(softmax(entries))
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 @pytest.mark.parametrize("value", [NAN, INF, -INF, 3e4, -3e4, 0.0])
 def test_masked_score_is_not_looked_at(xp: ModuleType, dtype: object, value: float) -> None:
     scores = xp.asarray([[0.5, value, 0.5], [value, value, 2.0]], dtype=dtype)
@@ -77,7 +56,7 @@ def test_masked_score_is_not_looked_at(xp: ModuleType, dtype: object, value: flo
     assert numbers(weights) == [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]]
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_single_allowed_key_has_the_whole_weight(xp: ModuleType, dtype: object) -> None:
     scores = xp.asarray([[5.0, -3.0, 0.25]] * 2, dtype=dtype)
     mask = xp.asarray([[False, True, False], [False, False, True]])
@@ -117,7 +96,7 @@ ONLY_MINUS_INFINITY = ([[-INF, 5.0, -INF], [0.0, 0.0, 0.0]], [[True, False, True
 
 
 @pytest.mark.parametrize(("entries", "mask"), [NOTHING_ALLOWED, ONLY_MINUS_INFINITY])
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_empty_row_follows_the_policy(
     xp: ModuleType, dtype: object, entries: list[list[float]], mask: list[list[bool]]
 ) -> None:

@@ -1,9 +1,7 @@
 """One attention read, a weighted sum."""
 
-import re
 from types import ModuleType
 
-import array_api_strict
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,24 +9,14 @@ import pytest
 
 from duizhao.arrays import Array
 from duizhao.read import read
-
-jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]
-
-INF = float("inf")
-NAN = float("nan")
-
-FLOATS = [
-    pytest.param(xp, getattr(xp, name), id=f"{xp.__name__}-{name}")
-    for xp in (np, array_api_strict, jnp)
-    for name in ("float16", "bfloat16", "float32", "float64")
-    if hasattr(xp, name) and not (xp is jnp and name == "float64")  # the next list has it
-]
-LIBRARIES = [pytest.param(xp, id=xp.__name__) for xp in (np, array_api_strict, jnp)]
-
-
-def numbers(array: Array) -> object:
-    """The entries as Python floats, exactly, in nested lists."""
-    return np.asarray(array).astype(np.float64).tolist()
+from tests.libraries import (
+    DTYPES,
+    INF,
+    LIBRARIES,
+    NAN,
+    numbers,
+    says,
+)
 
 
 def doubles(xp: ModuleType, entries: object) -> Array:
@@ -36,15 +24,10 @@ def doubles(xp: ModuleType, entries: object) -> Array:
     return xp.asarray(entries, dtype=xp.float64)
 
 
-def says(message: str) -> str:
-    """The pattern of a whole error message."""
-    return f"^{re.escape(message)}$"
-
-
 # Closed forms, of numbers with few binary digits
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_two_values_are_averaged(xp: ModuleType, dtype: object) -> None:
     weights = xp.asarray([[0.75, 0.25, 0.0], [0.0, 0.5, 0.5]], dtype=dtype)
     output = read(weights, xp.asarray([[2.0, 1.0], [10.0, 3.0], [4.0, 5.0]], dtype=dtype))
@@ -86,7 +69,7 @@ def test_single_key_is_read_with_its_weight(xp: ModuleType) -> None:
 # Values that nobody reads
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 @pytest.mark.parametrize("value", [NAN, INF, -INF])
 def test_value_without_weight_is_not_looked_at(xp: ModuleType, dtype: object, value: float) -> None:
     weights = xp.asarray([[0.5, 0.0, 0.5], [1.0, -0.0, 0.0]], dtype=dtype)

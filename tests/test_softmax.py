@@ -1,6 +1,5 @@
 """Softmax weights and their denominator."""
 
-import re
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -14,60 +13,46 @@ from flint import arb
 
 from duizhao.arrays import Array
 from duizhao.softmax import softmax, softmax_denominator
-
-jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]
-
-INF = float("inf")
-NAN = float("nan")
-
-FLOATS = [
-    pytest.param(xp, getattr(xp, name), id=f"{xp.__name__}-{name}")
-    for xp in (np, array_api_strict, jnp)
-    for name in ("float16", "bfloat16", "float32", "float64")
-    if hasattr(xp, name) and not (xp is jnp and name == "float64")  # the next list has it
-]
-LIBRARIES = [pytest.param(xp, xp.float64, id=xp.__name__) for xp in (np, array_api_strict, jnp)]
+from tests.libraries import (
+    DOUBLES,
+    DTYPES,
+    INF,
+    NAN,
+    bits,
+    says,
+    wide,
+)
 
 
 def numbers(array: Array) -> list[Any]:
     """The entries as Python floats, exactly, in nested lists."""
-    entries: list[Any] = np.asarray(array).astype(np.float64).tolist()
+    entries: list[Any] = wide(array).tolist()
     return entries
-
-
-def bits(array: Array) -> bytes:
-    """The bytes of the entries in row order."""
-    return np.asarray(array).tobytes()
-
-
-def says(message: str) -> str:
-    """The pattern of a whole error message."""
-    return f"^{re.escape(message)}$"
 
 
 # Closed forms
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_equal_scores_share_the_weight(xp: ModuleType, dtype: object) -> None:
     weights = softmax(xp.asarray([[3.0, 3.0, 3.0], [-5.0, -5.0, -INF]], dtype=dtype))
     third = float(xp.asarray(1 / 3, dtype=dtype))
     assert numbers(weights) == [[third, third, third], [0.5, 0.5, 0.0]]
 
 
-@pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
+@pytest.mark.parametrize(("xp", "dtype"), DOUBLES)
 def test_single_key_has_the_whole_weight(xp: ModuleType, dtype: object) -> None:
     assert numbers(softmax(xp.asarray([[-7.5], [0.0]], dtype=dtype))) == [[1.0], [1.0]]
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_wide_gap_leaves_the_best_keys_alone(xp: ModuleType, dtype: object) -> None:
     weights = softmax(xp.asarray([[1.0, 1000.0, 1000.0], [-1000.0, 0.0, -50.0]], dtype=dtype))
     assert numbers(weights)[0] == [0.0, 0.5, 0.5]
     assert numbers(weights)[1][:2] == [0.0, 1.0]
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_weights_lie_in_the_proven_bounds_around_the_exact_ones(xp: ModuleType, dtype: object) -> None:
     # `roundedSoftmax_le` and `le_roundedSoftmax`. The gaps are exact integers. a: each exponential within
     # 4 ulp, and an ulp is at most 2u; b: one addition of three rounds on the way, twice; u: one division.
@@ -81,20 +66,20 @@ def test_weights_lie_in_the_proven_bounds_around_the_exact_ones(xp: ModuleType, 
         assert ratio <= (1 + a) * (1 + u) / ((1 - a) * (1 - b))
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_constant_added_to_exact_gaps_changes_no_bit(xp: ModuleType, dtype: object) -> None:
     scores = xp.asarray([[0.0, 1.0, 3.0], [0.5, -2.0, 0.25]], dtype=dtype)
     assert bits(softmax(scores + 16)) == bits(softmax(scores))
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_temperature_divides_the_scores(xp: ModuleType, dtype: object) -> None:
     scores = xp.asarray([[0.0, 1.0, 3.0], [0.5, -2.0, 0.25]], dtype=dtype)
     for temperature in (0.25, 0.5, 1, 2, 4, 1024):
         assert bits(softmax(scores, temperature=temperature)) == bits(softmax(scores / temperature))
 
 
-@pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
+@pytest.mark.parametrize(("xp", "dtype"), DOUBLES)
 def test_low_temperature_shares_the_weight_among_the_best(xp: ModuleType, dtype: object) -> None:
     scores = xp.asarray([0.0, 1.0, 1.0, -3.0], dtype=dtype)
     assert numbers(softmax(scores, temperature=2.0**-10)) == [0.0, 0.5, 0.5, 0.0]
@@ -103,13 +88,13 @@ def test_low_temperature_shares_the_weight_among_the_best(xp: ModuleType, dtype:
 # Minus infinity and empty rows
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_score_of_minus_infinity_gives_weight_zero(xp: ModuleType, dtype: object) -> None:
     weights = softmax(xp.asarray([[0.5, -INF, 0.5], [-7.0, -INF, -INF]], dtype=dtype))
     assert numbers(weights) == [[0.5, 0.0, 0.5], [1.0, 0.0, 0.0]]
 
 
-@pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
+@pytest.mark.parametrize(("xp", "dtype"), DOUBLES)
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 64.0])
 def test_row_of_minus_infinity_is_an_empty_row(xp: ModuleType, dtype: object, temperature: float) -> None:
     scores = xp.asarray([[-INF, -INF, -INF], [0.0, -INF, 0.0]], dtype=dtype)
@@ -120,7 +105,7 @@ def test_row_of_minus_infinity_is_an_empty_row(xp: ModuleType, dtype: object, te
 # No overflow and no warning
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_extreme_scores_neither_overflow_nor_warn(xp: ModuleType, dtype: object) -> None:
     largest = float(xp.finfo(dtype).max)
     scores = xp.asarray([[largest, -largest, largest], [-largest, -largest, 0.0]], dtype=dtype)
@@ -129,7 +114,7 @@ def test_extreme_scores_neither_overflow_nor_warn(xp: ModuleType, dtype: object)
         assert numbers(weights) == [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]]
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_temperature_as_large_as_the_scores_gives_the_right_weights(xp: ModuleType, dtype: object) -> None:
     # The gap, twice the largest number, does not fit in the dtype; divided by the temperature it is 2.
     largest = float(xp.finfo(dtype).max)
@@ -164,7 +149,7 @@ def test_keys_too_many_for_the_dtype_are_an_overflow_error() -> None:
 # The denominator
 
 
-@pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
+@pytest.mark.parametrize(("xp", "dtype"), DOUBLES)
 def test_denominator_counts_the_best_keys_when_the_others_are_far(xp: ModuleType, dtype: object) -> None:
     scores = xp.asarray([[7.0, 7.0, 7.0], [0.0, 1000.0, -1000.0]], dtype=dtype)
     sums = softmax_denominator(scores)
@@ -172,7 +157,7 @@ def test_denominator_counts_the_best_keys_when_the_others_are_far(xp: ModuleType
     assert sums.dtype == scores.dtype
 
 
-@pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
+@pytest.mark.parametrize(("xp", "dtype"), DOUBLES)
 def test_denominator_is_what_the_best_weight_is_one_over(xp: ModuleType, dtype: object) -> None:
     scores = xp.asarray([[0.0, 1.0, 3.0], [0.5, -2.0, 0.75]], dtype=dtype)
     best = softmax(scores, temperature=2)[:, 2]
@@ -189,7 +174,7 @@ def test_denominator_of_one_row_is_an_array_without_axes() -> None:
 # Axes, dtypes, libraries
 
 
-@pytest.mark.parametrize(("xp", "dtype"), FLOATS)
+@pytest.mark.parametrize(("xp", "dtype"), DTYPES)
 def test_library_and_dtype_and_shape_stay(xp: ModuleType, dtype: object) -> None:
     scores = xp.zeros((2, 3), dtype=dtype)
     weights = softmax(scores)
@@ -198,7 +183,7 @@ def test_library_and_dtype_and_shape_stay(xp: ModuleType, dtype: object) -> None
     assert weights.shape == (2, 3)
 
 
-@pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
+@pytest.mark.parametrize(("xp", "dtype"), DOUBLES)
 def test_each_row_is_weighed_by_itself(xp: ModuleType, dtype: object) -> None:
     rows = [[[0.0, 1.0], [0.0, 0.0]], [[5.0, -1.0], [2.0, 1.5]], [[-INF, 1.0], [-INF, -INF]]]
     weights = softmax(xp.asarray(rows, dtype=dtype))
@@ -208,7 +193,7 @@ def test_each_row_is_weighed_by_itself(xp: ModuleType, dtype: object) -> None:
             assert bits(weights[batch, head, :]) == bits(alone)
 
 
-@pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
+@pytest.mark.parametrize(("xp", "dtype"), DOUBLES)
 @pytest.mark.parametrize("shape", [(0, 3), (2, 0, 3), (0, 2, 1)])
 def test_no_rows_give_no_weights(xp: ModuleType, dtype: object, shape: tuple[int, ...]) -> None:
     scores = xp.zeros(shape, dtype=dtype)
@@ -296,7 +281,7 @@ def test_empty_key_axis_is_refused(function: Callable[..., Array], shape: tuple[
 
 
 @both
-@pytest.mark.parametrize(("xp", "dtype"), LIBRARIES)
+@pytest.mark.parametrize(("xp", "dtype"), DOUBLES)
 @pytest.mark.parametrize(("value", "name"), [(NAN, "NaN"), (INF, "inf")])
 def test_nan_and_plus_infinity_are_named_with_their_place(
     function: Callable[..., Array], xp: ModuleType, dtype: object, value: float, name: str
