@@ -56,12 +56,13 @@ EXP_ULP = {
     "numpy": {"float64": 1.0, "float32": 3.0, "float16": 1.0},
     "array_api_strict": {"float64": 1.0, "float32": 3.0},
     "jax": {"float64": 2.0, "float32": 2.0, "float16": 1.0, "bfloat16": 1.0},
-    "torch": {"float64": 2.0, "float32": 2.0, "float16": 1.0, "bfloat16": 1.0},
+    "torch": {"float64": 1.0, "float32": 1.0, "float16": 1.0, "bfloat16": 1.0},
 }
 """The error of each library's `exp` in ulp, rounded up to a whole number: measured against Arb by the tests."""
 
-FLUSHES = {"jax": ("float64", "float32", "bfloat16")}
-"""The dtypes in which a library flushes subnormal numbers to zero: XLA's code for CPUs does."""
+FLUSHES = {"jax": ("float64", "float32", "bfloat16"), "torch": ("bfloat16",)}
+"""The dtypes in which a library flushes subnormal numbers to zero: XLA's code for CPUs always does, PyTorch's in large
+matrix products of bfloat16."""
 
 
 def arithmetic(
@@ -70,6 +71,7 @@ def arithmetic(
     """Return what is assumed of a library in a dtype: the format's numbers, and what was measured of its `exp`.
 
     All four libraries add float16 and bfloat16 in float32, as the tests see: the accumulator has at least its precision.
+    NumPy does so only along rows that lie together in memory, which the reference functions see to.
 
     Args:
         dtype: "float64", "float32", "float16" or "bfloat16".
