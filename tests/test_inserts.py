@@ -223,6 +223,14 @@ def test_sign_is_no_binary_operator_and_function_no_operator() -> None:
     assert '<mo form="prefix">−</mo><mn>1</mn>' in formulas.to_mathml("(-1) - 2", display=False)
     assert "<mo>−</mo><mn>2</mn>" in formulas.to_mathml("(-1) - 2", display=False)
     assert "<mi>max</mi>" in formulas.to_mathml(r"\max(u, v)", display=False)
+    assert "<mi>read</mi>" in formulas.to_mathml(r"\operatorname{read}_A(w)", display=False)
+
+
+def test_function_without_brackets_has_a_space_on_either_side() -> None:
+    space = '<mspace width="0.17em" />'
+    spaced = f"<mn>2</mn>{space}<mi>ln</mi>{space}<mn>3</mn>"
+    assert spaced in formulas.to_mathml(r"2 \ln 3", display=False)
+    assert space not in formulas.to_mathml(r"1 + \ln(3)", display=False)
 
 
 @pytest.mark.parametrize(

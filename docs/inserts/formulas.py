@@ -24,6 +24,9 @@ ESCAPED = re.compile(r"\\[\\{}]")
 SIGNS = ("+", "\N{MINUS SIGN}", "±")
 OPENING = ("(", "[", "{")
 CLOSING = (")", "]", "}", "|", "\N{DOUBLE VERTICAL LINE}")
+FUNCTION = re.compile(r"[A-Za-z]{2,}")
+ROWS = ("math", "mrow", "mstyle", "mtd")
+SCRIPTS = ("msub", "msup", "msubsup")
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 
 
@@ -52,24 +55,35 @@ def to_mathml(tex: str, *, display: bool) -> str:
         text = element.text or ""
         if "\\" in text or text == "&":
             raise ValueError(f"formula {tex!r}: {text!r} is not understood")
-    for row in root.iter():
-        _space(list(row))
+    for row in list(root.iter()):
+        _space(row)
     root.set("alttext", tex)
     for element in root.iter():
         element.tag = element.tag.removeprefix(f"{{{NAMESPACE}}}")
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _space(row: list[ElementTree.Element]) -> None:
-    """Mark signs as signs, and functions as functions, which the converter spaces as binary operators."""
-    for before, element, after in zip([None, *row], row, [*row[1:], None], strict=False):
-        if _local(element) != "mo":
-            continue
-        text = element.text or ""
-        if text in SIGNS and (before is None or (_local(before) == "mo" and before.text not in CLOSING)):
+def _space(row: ElementTree.Element) -> None:
+    """Mark signs as signs, and give functions such as ln a thin space, but none before their brackets."""
+    for before, element, after in zip([None, *row], list(row), [*row[1:], None], strict=False):
+        first = before is None or (_local(before) == "mo" and before.text not in CLOSING)
+        if first and _local(element) == "mo" and element.text in SIGNS:
             element.set("form", "prefix")
-        elif text.isalpha() and text.isascii() and after is not None and after.text in OPENING:
-            element.tag = element.tag.removesuffix("mo") + "mi"
+        word = element[0] if _local(element) in SCRIPTS else element
+        if _local(word) not in ("mi", "mo") or not FUNCTION.fullmatch(word.text or ""):
+            continue
+        if _local(word) == "mo" and after is not None and after.text in OPENING:
+            word.tag = word.tag.removesuffix("mo") + "mi"
+        if _local(word) == "mi" and _local(row) in ROWS:
+            place = list(row).index(element)
+            if after is not None and _local(after) != "mo":
+                row.insert(place + 1, _thin_space(element))
+            if before is not None and (_local(before) != "mo" or before.text in CLOSING):
+                row.insert(place, _thin_space(element))
+
+
+def _thin_space(like: ElementTree.Element) -> ElementTree.Element:
+    return ElementTree.Element(f"{{{NAMESPACE}}}mspace" if "}" in like.tag else "mspace", width="0.17em")
 
 
 def _local(element: ElementTree.Element) -> str:
