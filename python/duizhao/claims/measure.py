@@ -6,11 +6,9 @@
 """
 
 import math
-import multiprocessing
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from hypothesis.strategies import SearchStrategy
 
 from duizhao import exact
 from duizhao.claims.claim import Claim
+from duizhao.claims.parallel import in_parallel
 from duizhao.claims.relation import FailsInFloats, Restricted, Statistical
 from duizhao.strategies import Case, Target, targets
 
@@ -250,6 +249,4 @@ def measure_all(
             yield measure(claim, target, cases, seed_value=seed_value)
         return
     jobs = [(claim.id, target, cases, seed_value) for claim, target in pairs]
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=context, initializer=keep_nothing_here) as pool:
-        yield from pool.map(_measure_by_id, jobs)
+    yield from in_parallel(_measure_by_id, jobs, count, keep_nothing_here)

@@ -9,10 +9,10 @@ match these sources), `stale` (recorded, but the sources changed) or `not run`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from duizhao.ledger.entry import Entry
 from duizhao.ledger.lake import LakeVerdict, find_lake, run_lake
@@ -89,14 +89,19 @@ class LeanSide:
 
     def headline(self) -> str:
         """Say in one line how many theorems have each state."""
-        lean = (self.toolchain or "of an unknown version").rpartition(":")[2]
-        mathlib = self.mathlib or "of an unknown version"
-        words = {
-            "proved": "proved now",
-            "recorded": f"recorded on {self.date} with Lean {lean} and Mathlib {mathlib}",
-        }
-        parts = [f"{count} {words.get(state, state)}" for state, count in self.counts.items() if count]
-        return ", ".join(parts) or "no theorems"
+        return headline(self.counts, self)
+
+
+def headline(counts: Mapping[Any, int], side: LeanSide) -> str:
+    """Say in one line how many results have each state, with what the Lean side knows of versions."""
+    lean = (side.toolchain or "of an unknown version").rpartition(":")[2]
+    mathlib = side.mathlib or "of an unknown version"
+    words = {
+        "proved": "proved now",
+        "recorded": f"recorded on {side.date} with Lean {lean} and Mathlib {mathlib}",
+    }
+    parts = [f"{count} {words.get(state, state)}" for state, count in counts.items() if count]
+    return ", ".join(parts) or "no theorems"
 
 
 def lean_side(

@@ -1,13 +1,40 @@
 """Where the pages speak of a result: `theorems/read/#attention_convex`.
 
-* `Pages`: the anchors that the project's pages have.
+* `page_of`: the page of a topic.
+* `Pages`: the anchors that the project's pages have, and the results that they name.
+* `TOPICS_WITHOUT_PAGES`: the topics whose pages are still to be written.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-ANCHOR = re.compile(r"^#+ .*\{ *#(?P<id>[A-Za-z_]\w*) *[^}]*\} *$", re.MULTILINE)
+from duizhao.ledger.problem import Problem
+
+ANCHOR = re.compile(r"^#+ .*\{ *#(?P<id>[A-Za-z_]\w*)\b[^}]*\} *$", re.MULTILINE)
+NAMED = re.compile(r"<!--\s*(?:panel|result):\s*(?P<id>\w+)\s*-->")
+FORMULA = re.compile(r"\$\$(?P<tex>.+?)\$\$", re.DOTALL)
+SITE = "mkdocs.yml"
+
+TOPICS_WITHOUT_PAGES: tuple[str, ...] = (
+    "Attention",
+    "Blockwise",
+    "Counterexample.Hypotheses",
+    "Counterexample.Mask",
+    "Counterexample.Projection",
+    "Counterexample.Scaling",
+    "Counterexample.Weights",
+    "Examples",
+    "Mask",
+    "MultiHead",
+    "Rounding",
+    "Scaling",
+    "Sensitivity",
+    "Softmax",
+    "Temperature",
+)
+"""Topics that may have no page yet. One whose page is there is held to it all the same."""
 
 
 def page_of(topic: str) -> str:
@@ -18,26 +45,61 @@ def page_of(topic: str) -> str:
 
 @dataclass(frozen=True)
 class Pages:
-    """The anchors of every page under `docs/`, by page without ending."""
+    """The anchors of every page under `docs/`, and the ids that its markers name, by page without ending.
 
-    anchors: dict[str, frozenset[str]]
+    `expected` says that the project has a site, so that pages must be there.
+    """
+
+    anchors: Mapping[str, frozenset[str]]
+    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    expected: bool = False
 
     @classmethod
     def of(cls, root: Path) -> "Pages":
         """Read the pages of a project; without a folder `docs/` there are none."""
         folder = root / "docs"
+        texts = {
+            file.relative_to(folder).with_suffix("").as_posix(): file.read_text(
+                encoding="utf-8", errors="replace"
+            )
+            for file in sorted(folder.rglob("*.md"))
+            if file.is_file()
+        }
         return cls(
             {
-                file.relative_to(folder).with_suffix("").as_posix(): frozenset(
-                    match["id"]
-                    for match in ANCHOR.finditer(file.read_text(encoding="utf-8", errors="replace"))
-                )
-                for file in sorted(folder.rglob("*.md"))
-                if file.is_file()
-            }
+                page: frozenset(match["id"] for match in ANCHOR.finditer(text))
+                for page, text in texts.items()
+            },
+            {page: tuple(match["id"] for match in NAMED.finditer(text)) for page, text in texts.items()},
+            (root / SITE).is_file(),
         )
 
     def address(self, topic: str, id_: str) -> str | None:
         """Return the address of a result within the site, or `None` if no page speaks of it."""
         page = page_of(topic)
         return f"{page}/#{id_}" if id_ in self.anchors.get(page, ()) else None
+
+    def formula(self, root: Path, topic: str, id_: str) -> str | None:
+        """Return the first displayed formula under the heading of a result, in TeX, or `None` if there is none."""
+        if self.address(topic, id_) is None:
+            return None
+        text = (root / "docs" / f"{page_of(topic)}.md").read_text(encoding="utf-8", errors="replace")
+        heading = next(match for match in ANCHOR.finditer(text) if match["id"] == id_)
+        section = re.split(r"^#+ ", text[heading.end() :], maxsplit=1, flags=re.MULTILINE)[0]
+        shown = FORMULA.search(section)
+        return " ".join(shown["tex"].split()) if shown else None
+
+    def problems(self, topics: Mapping[str, str]) -> Iterator[Problem]:
+        """Yield what is wrong, given the topic of each id: results without an anchor, and names of no result."""
+        for id_, topic in topics.items():
+            page = page_of(topic)
+            if page in self.anchors:
+                if id_ not in self.anchors[page]:
+                    text = f"unpaired: the page has no heading with {{#{id_}}}"
+                    yield Problem(text, id_, f"docs/{page}.md")
+            elif self.expected and topic not in TOPICS_WITHOUT_PAGES:
+                yield Problem("unpaired: there is no such page", id_, f"docs/{page}.md")
+        for page, names in self.named.items():
+            for name in names:
+                if name not in topics:
+                    yield Problem(f"names `{name}`, but there is no result of that name", page, f"docs/{page}.md")

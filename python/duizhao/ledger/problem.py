@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 RECORD = "record"
+PINS = "pins"
 BUILD = "build"
 
 
@@ -15,7 +16,7 @@ BUILD = "build"
 class Problem:
     """One thing to tell the reader.
 
-    `where` is the id of a theorem, else the name of a module, else `"record"` or `"build"`. `file` is
+    `where` is the id of a theorem, else the name of a module, else `"record"`, `"pins"` or `"build"`. `file` is
     relative to the project's folder, with forward slashes.
     """
 

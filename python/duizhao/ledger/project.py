@@ -61,3 +61,11 @@ def find_project(start: Path) -> Project:
     raise FileNotFoundError(
         f"start: no {MARKER} in {here} or any folder above it, and none in the installed package"
     )
+
+
+def of_two_sources(project: Project) -> str | None:
+    """Say where the claims are from, if not from the project whose Lean files are read; else None."""
+    package = package_folder().resolve()
+    if package.is_relative_to(project.root.resolve()):
+        return None
+    return f"The Lean files, pins and pages are those of {project.root}; the claims are those of {package}."
