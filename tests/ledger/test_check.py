@@ -17,8 +17,7 @@ from duizhao import cli
 from duizhao.claims import all_claims
 from duizhao.claims.claim import Claim
 from duizhao.claims.relation import Budget
-from duizhao.ledger import check as ledger_check
-from duizhao.ledger import render
+from duizhao.ledger import data, render, row, running
 from duizhao.ledger.pages import Pages, page_of
 
 HALF = 1 / 2
@@ -55,7 +54,7 @@ class TestWithoutLean:
         result = check(project, monkeypatch)
         assert result.exit_code == 0
         assert result.stdout.splitlines()[0] == (
-            "145 recorded on 2026-11-30 with Lean v4.27.0 and Mathlib v4.27.0, 4 not run"
+            "21 recorded on 2026-11-30 with Lean v4.27.0 and Mathlib v4.27.0"
         )
         assert "proved" not in result.stdout
         assert last_line(result) == "21 results, 21 claims measured on 63 cases: nothing is wrong."
@@ -79,7 +78,7 @@ class TestWithoutLean:
         project.edit_record(forget, fix_hash=True)
         result = check(project, monkeypatch)
         assert result.exit_code == 0
-        assert result.stdout.splitlines()[0] == "149 not run"
+        assert result.stdout.splitlines()[0] == "21 not run"
         assert "recorded" not in result.stdout
 
     def test_one_changed_character_is_stale_and_names_the_file(
@@ -88,7 +87,7 @@ class TestWithoutLean:
         project.edit("lean/NeuralNetworks/Read.lean", "nlinarith", "nlinarith ")
         result = check(project, monkeypatch)
         assert result.exit_code == 1
-        assert "✗ attention_convex: stale:" in result.stdout
+        assert result.stdout.splitlines()[0] == "21 stale"
         assert "lean/NeuralNetworks/Read.lean" in result.stdout
 
     def test_required_lean_that_is_missing_fails(
@@ -97,21 +96,21 @@ class TestWithoutLean:
         result = check(project, monkeypatch, "--lean", "require")
         assert result.exit_code == 1
         assert "`lake` is not on PATH" in result.stdout
-        assert "✗ attention_convex: not run" in result.stdout
+        assert result.stdout.splitlines()[0] == "21 not run"
 
     def test_lean_that_is_not_asked_for_is_not_run(
         self, project: ProjectCopy, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         result = check(project, monkeypatch, "--lean", "skip")
         assert result.exit_code == 0
-        assert result.stdout.splitlines()[0] == "149 not run"
+        assert result.stdout.splitlines()[0] == "21 not run"
 
     def test_renamed_claim_leaves_two_ids_unpaired(
         self, project: ProjectCopy, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         claims = dict(all_claims())
         claims["read_constant"] = renamed(claims.pop("read_const"), "read_constant")
-        monkeypatch.setattr(cli, "all_claims", lambda: claims)
+        monkeypatch.setattr(running, "all_claims", lambda: claims)
         result = check(project, monkeypatch)
         assert result.exit_code == 1
         assert "✗ read_const: unpaired: the theorem NeuralNetworks.read_const has no claim" in result.stdout
@@ -122,7 +121,7 @@ class TestWithoutLean:
         self, project: ProjectCopy, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         claims = {id_: claim for id_, claim in all_claims().items() if claim.topic != "Read"}
-        monkeypatch.setattr(cli, "all_claims", lambda: claims)
+        monkeypatch.setattr(running, "all_claims", lambda: claims)
         result = check(project, monkeypatch)
         assert result.exit_code == 1
         assert result.stdout.count("unpaired: the theorem") == 21
@@ -133,7 +132,7 @@ class TestWithoutLean:
         claims = dict(all_claims())
         claims["read_zero"] = renamed(claims["read_zero"], "read_zero")
         claims["read_zero"].function.__doc__ = "Zero values give a zero."
-        monkeypatch.setattr(cli, "all_claims", lambda: claims)
+        monkeypatch.setattr(running, "all_claims", lambda: claims)
         result = check(project, monkeypatch)
         assert result.exit_code == 1
         assert "the claim says “Zero values give a zero.”" in result.stdout
@@ -149,7 +148,7 @@ class TestWithoutLean:
         claims["softmax_const"] = dataclasses.replace(
             claims["softmax_const"], relation=Budget(much_too_small)
         )
-        monkeypatch.setattr(cli, "all_claims", lambda: claims)
+        monkeypatch.setattr(running, "all_claims", lambda: claims)
         result = check(project, monkeypatch, "--cases", "12", topic="softmax")
         assert result.exit_code == 1
         assert "✗ softmax_const: float64:" in result.stdout
@@ -160,7 +159,7 @@ class TestWithoutLean:
             file.unlink()
         (project.root / "ledger" / "lean.json").unlink()
         (project.root / "ledger" / "lean.json.sha256").unlink()
-        monkeypatch.setattr(cli, "all_claims", dict)
+        monkeypatch.setattr(running, "all_claims", dict)
         result = check(project, monkeypatch, topic=None)
         assert result.exit_code == 1
         assert "no results: the list of theorems and claims is empty" in result.stdout
@@ -171,7 +170,7 @@ class TestWithoutLean:
         assert data["schema"] == 1
         assert data["ok"] is True
         assert data["verdict"] == last_line(shown)
-        assert data["lean"]["headline"] == shown.stdout.splitlines()[0]
+        assert data["headline"] == shown.stdout.splitlines()[0]
         assert [row["id"] for row in data["results"]] == [
             line.split()[0]
             for line in shown.stdout.splitlines()
@@ -187,8 +186,8 @@ class TestWithoutLean:
         self, project: ProjectCopy, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         claims = {id_: claim for id_, claim in all_claims().items() if claim.topic == "Read"}
-        monkeypatch.setattr(cli, "all_claims", dict)
-        for module in (ledger_check, render):
+        monkeypatch.setattr(running, "all_claims", dict)
+        for module in (row, render, data):
             monkeypatch.setattr(module, "TOPICS_WITHOUT_CLAIMS", ("Read",))
         result = check(project, monkeypatch)
         assert result.exit_code == 0
@@ -256,7 +255,7 @@ class TestWithLean:
         lake.is_good(project.record()["theorems"])
         result = check(project, monkeypatch)
         assert result.exit_code == 0
-        assert result.stdout.splitlines()[0] == "145 proved now, 4 not run"
+        assert result.stdout.splitlines()[0] == "21 proved now"
         assert "recorded" not in result.stdout
         assert re.search(r"^  attention_convex +proved +budget ", result.stdout, re.MULTILINE)
         assert lake.calls() == ["build", "test", "exe ledger"]
@@ -265,7 +264,7 @@ class TestWithLean:
         self, lake: StandIn, small_project: ProjectCopy, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         lake.replays("build", "build-proof-error.txt")
-        monkeypatch.setattr(cli, "all_claims", dict)
+        monkeypatch.setattr(running, "all_claims", dict)
         result = check(small_project, monkeypatch, topic=None)
         assert result.exit_code == 1
         assert (
@@ -280,7 +279,7 @@ class TestWithLean:
     ) -> None:
         lake.is_good([])
         lake.replays("build", "build-warning-sorry.txt")
-        monkeypatch.setattr(cli, "all_claims", dict)
+        monkeypatch.setattr(running, "all_claims", dict)
         result = check(small_project, monkeypatch, topic=None)
         assert result.exit_code == 1
         assert "declaration uses 'sorry'" in result.stdout
@@ -320,7 +319,7 @@ def test_claims_that_cannot_be_loaded_fail_in_one_line(
     def broken() -> dict[str, Claim]:
         raise SyntaxError("invalid syntax (read.py, line 3)")
 
-    monkeypatch.setattr(cli, "all_claims", broken)
+    monkeypatch.setattr(running, "all_claims", broken)
     result = check(project, monkeypatch)
     assert (result.exit_code, result.stdout) == (1, "")
     assert "the claims cannot be loaded: SyntaxError: invalid syntax (read.py, line 3)" in result.stderr

@@ -8,7 +8,7 @@
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -232,7 +232,7 @@ def measure_all(
     seed_value: int = 0,
     workers: int | None = None,
     over: Sequence[Target] | None = None,
-) -> Iterator[Measurement]:
+) -> Generator[Measurement, None, None]:
     """Measure claims in every dtype, in parallel, and yield each measurement as it is there, in order.
 
     Args:

@@ -49,10 +49,7 @@ def _claim(claim: Claim, slack: SlackRecord | None) -> dict[str, Any]:
         "budget": None
         if bound is None
         else {"name": f"{bound.__module__}.{bound.__qualname__}", "says": _first(bound)},
-        "slack": {
-            dtype: {"cases": found.cases, "worst": found.worst}
-            for dtype, found in measured.items()
-        },
+        "slack": {dtype: {"cases": found.cases, "worst": found.worst} for dtype, found in measured.items()},
         "outside": claim.outside,
     }
 

@@ -5,7 +5,7 @@
 
 A theorem is proved if `lake build` ended well without an error or a missing proof (found up to date counts
 as built), `lake exe ledger` lists it, as the sources do, with no axioms but Lean's own three, and `lake
-test` did not fail on it.
+test` passed.
 """
 
 from __future__ import annotations
@@ -117,19 +117,19 @@ def run_lake(sources: Sources, program: str, *, silence: float, on_line: Callabl
     if built.exit_code != 0:
         return result.not_run(f"`lake build`: {built.ended}")
     tested = start(TEST_COMMAND, "checks the guards of the theorems' list")
-    at = len(result.problems)
-    result.take(tested, read_transcript(tested.lines))
-    failed_tests = {problem.where for problem in result.problems[at:]}
+    passed = result.take(tested, read_transcript(tested.lines))
     if tested.exit_code is None:
         return result.not_run(f"`lake test`: {tested.ended}")
     listed = _list(start(LEDGER_COMMAND, "lists the theorems with their axioms"), result)
     if listed:
-        _judge(result, failed_tests)
+        _judge(result)
     if _fingerprint(sources.root, [*sources.files]) != before:
         result.problems.append(Problem("the sources changed while Lake was running: run it again", BUILD))
         return result.not_run("the sources changed while Lake was running")
     if not well:
         return result.not_run("`lake build` did not end without errors and missing proofs")
+    if not passed:
+        return result.not_run(f"`lake test` did not pass: {tested.ended}")
     if not listed:
         return result.not_run(f"{LIST} gave no list of theorems")
     return result
@@ -175,7 +175,7 @@ def _is_around(line: bytes) -> bool:
     return not text.strip() or is_lake_line(text)
 
 
-def _judge(result: LakeRun, failed_tests: set[str]) -> None:
+def _judge(result: LakeRun) -> None:
     """Give each theorem that Lean lists or the sources mark its state."""
     for difference in list_differences(result.entries.values(), result.sources, LIST):
         result.problems.append(difference.problem)
@@ -187,8 +187,6 @@ def _judge(result: LakeRun, failed_tests: set[str]) -> None:
             verdict = LakeVerdict("not run", f"{LIST} does not say what it rests on")
         elif entry.forbidden():
             verdict = LakeVerdict("not run", f"it rests on {', '.join(entry.forbidden())}")
-        elif entry.id in failed_tests:
-            verdict = LakeVerdict("not run", "`lake test` failed on it")
         else:
             verdict = LakeVerdict("proved", "built now; it rests on no axioms but Lean's own")
         result.verdicts[entry.id] = verdict

@@ -32,9 +32,7 @@ def explain_command(
     side = lean_side(project.root, "record")
     rows = {row.id: row for row in join(project.root, side, claims)}
     try:
-        found = explain(
-            project.root, rows[result_named(name, rows)], claims, read_slack(project.root)
-        )
+        found = explain(project.root, rows[result_named(name, rows)], claims, read_slack(project.root))
     except ValueError as error:
         raise WrongUseError(str(error)) from error
     if as_json:

@@ -66,10 +66,7 @@ class Pages:
             if file.is_file()
         }
         return cls(
-            {
-                page: frozenset(match["id"] for match in ANCHOR.finditer(text))
-                for page, text in texts.items()
-            },
+            {page: frozenset(match["id"] for match in ANCHOR.finditer(text)) for page, text in texts.items()},
             {page: tuple(match["id"] for match in NAMED.finditer(text)) for page, text in texts.items()},
             (root / SITE).is_file(),
         )
@@ -102,4 +99,6 @@ class Pages:
         for page, names in self.named.items():
             for name in names:
                 if name not in topics:
-                    yield Problem(f"names `{name}`, but there is no result of that name", page, f"docs/{page}.md")
+                    yield Problem(
+                        f"names `{name}`, but there is no result of that name", page, f"docs/{page}.md"
+                    )

@@ -26,6 +26,9 @@ LAST_LINES = 5_000
 MOST_BYTES = 256 * 2**20
 _TICK = 0.1
 _AFTER_EXIT = 2.0
+_KEPT = re.compile(r"error\b|\bsorry|sorryAx|✖|✘", re.IGNORECASE)
+"""What is kept of the lines between the first and the last: failures must not get lost in noise."""
+
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
@@ -59,14 +62,15 @@ class Run:
 
 
 class _Lines:
-    """Cuts bytes into lines of printable text; keeps the first and the last of very many."""
+    """Cuts bytes into lines of printable text; keeps of very many the first, the last, and those that tell of failures."""
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line
         self._rest = bytearray()
         self._cut = 0
         self._first: list[str] = []
-        self._last: deque[str] = deque(maxlen=LAST_LINES)
+        self._failures: list[str] = []
+        self._last: deque[str] = deque()
         self._count = 0
 
     def feed(self, data: bytes) -> None:
@@ -94,12 +98,16 @@ class _Lines:
             self._first.append(line)
         else:
             self._last.append(line)
+            if len(self._last) > LAST_LINES:
+                leaving = self._last.popleft()
+                if _KEPT.search(leaving) and len(self._failures) < FIRST_LINES:
+                    self._failures.append(leaving)
         self._on_line(line)
 
     def lines(self) -> tuple[str, ...]:
-        left_out = self._count - len(self._first) - len(self._last)
+        left_out = self._count - len(self._first) - len(self._failures) - len(self._last)
         gap = [f"(… {left_out} lines left out)"] if left_out else []
-        return (*self._first, *gap, *self._last)
+        return (*self._first, *gap, *self._failures, *self._last)
 
 
 def printable(line: bytes) -> str:

@@ -91,7 +91,9 @@ def introduction(ledger: Ledger) -> list[str]:
         others = len(ledger.lean.theorems) - sum(row.lean is not None for row in ledger.rows)
         lines.append(f"Only {', '.join(ledger.topics)}: {_count(others, 'other theorem')} not shown.")
     if ledger.lean.source == "record":
-        lines.append("Lean was not run: these states are read from ledger/lean.json, whose hashes were compared.")
+        lines.append(
+            "Lean was not run: these states are read from ledger/lean.json, whose hashes were compared."
+        )
         lines += [f"How the record was made: {ledger.lean.how}"] if ledger.lean.how else []
     elif ledger.lean.source == "none":
         lines.append("Lean was not run, and no record was used.")

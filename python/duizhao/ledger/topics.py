@@ -33,7 +33,10 @@ def topics_named(name: str, topics: Sequence[str]) -> list[str]:
     key = _folded(name)
     if key in folded:
         return folded[key]
-    names = {**{key: known[0].split(".")[0] for key, known in folded.items()}, **{_folded(t): t for t in topics}}
+    names = {
+        **{key: known[0].split(".")[0] for key, known in folded.items()},
+        **{_folded(t): t for t in topics},
+    }
     close = difflib.get_close_matches(key, names, n=1)
     hint = f"; did you mean {names[close[0]]}?" if close else f"; there are {', '.join(sorted(topics))}"
     raise ValueError(f"no topic `{name}`{hint}")

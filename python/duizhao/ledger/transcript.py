@@ -24,7 +24,9 @@ _MESSAGE = re.compile(
 )
 _FAILED = re.compile(r"Some (?:required )?(?:targets|builds|jobs) logged failures:")
 _COMPLETED = re.compile(r"Build completed successfully\b.*")
-_SORRY = re.compile(r"declaration uses ['`\u2018]?sorry\b")
+_SORRY = re.compile(r"\buses\s+\W{0,2}sorry\b")
+"""Lean's warning, with or without any kind of quotation marks, wherever it stands: noise may stand before it."""
+
 _DIGITS = 9
 
 
@@ -45,7 +47,7 @@ class Message:
     @property
     def sorry(self) -> bool:
         """Whether this is Lean's warning that something is not proved."""
-        return self.severity != "text" and _SORRY.search(self.text) is not None
+        return _SORRY.search(self.text) is not None
 
     @property
     def failing(self) -> bool:

@@ -29,14 +29,19 @@ app = typer.Typer(
 )
 
 Silence = Annotated[
-    float, typer.Option("--lake-silence", min=1, help="Seconds without a word from Lake until it counts as hanging.")
+    float,
+    typer.Option(
+        "--lake-silence", min=1, help="Seconds without a word from Lake until it counts as hanging."
+    ),
 ]
 
 
 def _own_project() -> Project:
     project = project_here()
     if project.origin == "installed":
-        raise WrongUseError("the copies inside the installed package are not written to: go to a clone of the project")
+        raise WrongUseError(
+            "the copies inside the installed package are not written to: go to a clone of the project"
+        )
     return project
 
 
@@ -50,7 +55,9 @@ def _refuse(what: str, problems: Iterable[Problem]) -> typer.Exit:
 @app.command("pin")
 def pin_command(
     names: Annotated[list[str], typer.Argument(metavar="ID...", help="The ids whose statements to pin.")],
-    lean: Annotated[Lean, typer.Option(help="Where the statements are from, as for `duizhao check`.")] = Lean.auto,
+    lean: Annotated[
+        Lean, typer.Option(help="Where the statements are from, as for `duizhao check`.")
+    ] = Lean.auto,
     yes: Annotated[
         bool, typer.Option("--yes", help="Say that you compared each statement with its claim and page.")
     ] = False,
@@ -94,7 +101,9 @@ def record_command(lake_silence: Silence = SILENCE) -> None:
     project = _own_project()
     program = find_lake()
     if program is None:
-        raise WrongUseError("`lake` is not on PATH: a record is made by Lean alone; install it from https://lean-lang.org")
+        raise WrongUseError(
+            "`lake` is not on PATH: a record is made by Lean alone; install it from https://lean-lang.org"
+        )
     today = datetime.date.today().isoformat()
     record, problems = lake_shown(
         lambda on_line: make_record(project.root, program, date=today, silence=lake_silence, on_line=on_line)
