@@ -93,6 +93,21 @@ def test_stale_theorem_is_shown_as_stale(tmp_path: Path) -> None:
     assert "已记录" not in shown
 
 
+def test_statement_that_drifted_from_its_pin_stops_the_build_and_shows_both(tmp_path: Path) -> None:
+    for name in ("lean", "ledger"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    for name in ("lakefile.lean", "lean-toolchain", "lake-manifest.json"):
+        shutil.copy(ROOT / name, tmp_path)
+    pins = tmp_path / "ledger/statements.json"
+    pins.write_text(
+        pins.read_text(encoding="utf-8").replace("(hw₁ : w ≤ 1)", "(hw₁ : w ≤ 2)"), encoding="utf-8"
+    )
+    with pytest.raises(ValueError, match=r"attention_convex` has drifted") as error:
+        read_project(tmp_path)
+    assert "(hw₁ : w ≤ 1)" in str(error.value)
+    assert "(hw₁ : w ≤ 2)" in str(error.value)
+
+
 def test_state_that_a_build_cannot_know_is_refused(project: Project) -> None:
     with pytest.raises(ValueError, match="no Chinese word for the state `proved`"):
         shown_panel(project, replace(project.results["attention_convex"], state="proved"))

@@ -16,6 +16,7 @@ from duizhao.claims import all_claims
 from duizhao.claims.claim import Claim
 from duizhao.claims.slack import Slack, SlackRecord, read_slack
 from duizhao.ledger.lean import LeanSide, lean_side
+from duizhao.ledger.pins import drift, read_pins
 from duizhao.ledger.sources import Sources, read_sources
 
 
@@ -57,9 +58,13 @@ def read_project(root: Path) -> Project:
     """Read what is said of every result of the project in `root`. Lean is not run.
 
     Raises:
-        ValueError: If the measured slack cannot be read, or a result is not in the Lean files.
+        ValueError: If the measured slack cannot be read, a result is not in the Lean files, or a statement is not
+            the one that is pinned.
     """
     lean = lean_side(root, "record")
+    drifted = drift(root, lean, read_pins(root))
+    if drifted:
+        raise ValueError("\n".join(str(problem) for problem in drifted))
     sources = read_sources(root)
     claims = all_claims()
     slack = read_slack(root)
