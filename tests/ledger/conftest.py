@@ -1,19 +1,16 @@
 """Projects to look at and a `lake` to look with, for the tests of the Lean side."""
 
-import hashlib
 import json
 import shutil
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.ledger.project_copy import REPOSITORY, SETTINGS, ProjectCopy
 
-REPOSITORY = Path(__file__).parents[2]
 TRANSCRIPTS = Path(__file__).parent / "transcripts"
-SETTINGS = ("lakefile.lean", "lean-toolchain", "lake-manifest.json")
 
 # The theorem that the transcripts are about: `@[companion]` is line 4, `theorem read_const` line 5.
 READ = """\
@@ -25,42 +22,6 @@ theorem read_const (a b : Nat) (h : a ≤ b) : b ≤ a := by
   omega
 end NeuralNetworks
 """
-
-
-@dataclass
-class ProjectCopy:
-    """A copy of a project, to be tampered with."""
-
-    root: Path
-
-    def edit(self, file: str, old: str, new: str) -> None:
-        """Replace a text that stands in a file, the first time that it does."""
-        text = (self.root / file).read_text(encoding="utf-8")
-        assert old in text
-        (self.root / file).write_text(text.replace(old, new, 1), encoding="utf-8")
-
-    def write(self, file: str, text: str) -> None:
-        """Write a file and the folders that it needs."""
-        (self.root / file).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / file).write_text(text, encoding="utf-8")
-
-    def edit_record(self, change: Callable[[Any], None], *, fix_hash: bool) -> None:
-        """Change the record's data, and its own hash with it if asked to."""
-        path = self.root / "ledger" / "lean.json"
-        record = json.loads(path.read_text(encoding="utf-8"))
-        change(record)
-        path.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
-        if fix_hash:
-            self.fix_hash()
-
-    def fix_hash(self) -> None:
-        """Make the record's own hash right."""
-        digest = hashlib.sha256((self.root / "ledger" / "lean.json").read_bytes()).hexdigest()
-        self.write("ledger/lean.json.sha256", f"{digest}  lean.json\n")
-
-    def record(self) -> Any:
-        """The record's data."""
-        return json.loads((self.root / "ledger" / "lean.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture

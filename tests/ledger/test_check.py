@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.ledger.conftest import REPOSITORY, ProjectCopy, StandIn
+from tests.ledger.conftest import StandIn
+from tests.ledger.project_copy import REPOSITORY, ProjectCopy
 from typer.testing import CliRunner, Result
 
 from duizhao import cli

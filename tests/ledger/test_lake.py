@@ -5,11 +5,11 @@ import shutil
 from typing import Any
 
 import pytest
+from tests.ledger.conftest import TRANSCRIPTS, StandIn
+from tests.ledger.project_copy import ProjectCopy
 
 from duizhao.ledger.lean import LeanSide, lean_side
 from duizhao.ledger.problem import Problem
-
-from .conftest import TRANSCRIPTS, ProjectCopy, StandIn
 
 READ = "lean/NeuralNetworks/Read.lean"
 TEST = "lean/NeuralNetworksTest/Companion.lean"

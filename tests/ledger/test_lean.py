@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.ledger.conftest import StandIn
+from tests.ledger.project_copy import REPOSITORY, ProjectCopy
 
 from duizhao.ledger import lean
 from duizhao.ledger.lean import lean_side
-
-from .conftest import REPOSITORY, ProjectCopy, StandIn
 
 
 @pytest.mark.usefixtures("no_lake")

@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.ledger.project_copy import REPOSITORY
 
 from duizhao.ledger import project
 from duizhao.ledger.project import find_project
-
-from .conftest import REPOSITORY
 
 
 def lean_project(folder: Path) -> Path:

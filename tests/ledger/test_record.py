@@ -5,10 +5,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from tests.ledger.project_copy import SETTINGS, ProjectCopy
 
 from duizhao.ledger.lean import LeanSide, lean_side
-
-from .conftest import SETTINGS, ProjectCopy
 
 READ = "lean/NeuralNetworks/Read.lean"
 

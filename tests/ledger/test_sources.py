@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from duizhao.ledger.sources import read_sources
+from tests.ledger.project_copy import REPOSITORY, ProjectCopy
 
-from .conftest import REPOSITORY, ProjectCopy
+from duizhao.ledger.sources import read_sources
 
 
 def texts(root: Path) -> list[str]:
