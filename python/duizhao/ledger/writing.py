@@ -36,6 +36,11 @@ Silence = Annotated[
 ]
 
 
+def is_terminal() -> bool:
+    """Return whether a person can be asked."""
+    return sys.stdin.isatty()
+
+
 def _own_project() -> Project:
     project = project_here()
     if project.origin == "installed":
@@ -84,7 +89,7 @@ def pin_command(
     for pinning in pinnings:
         typer.echo("\n".join(pinning.lines()))
     if not yes:
-        if not sys.stdin.isatty():
+        if not is_terminal():
             raise WrongUseError("compare each statement with its claim and page, then say so with --yes")
         if not typer.confirm("Did you compare each with its claim and page?"):
             raise _refuse("Not pinned", ())
