@@ -8,13 +8,16 @@ export PYTHON
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-torch thorough types lint format docs serve slack wheel lock clean
+.PHONY: help setup npm check test test-torch test-site thorough types lint format docs serve slack wheel lock clean
 
 help: ## List the targets (the same as make alone)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv, pinned, with the documentation tools; every target below does this first
 	@sh scripts/set-up.sh
+
+npm: ## Install the npm packages that the site is made of; docs, serve and test-site do this first
+	@sh scripts/set-up-npm.sh
 
 check: setup ## The main job: worked examples, claims and the Lean side, joined in one ledger
 	@.venv/bin/duizhao check $(ARGS)
@@ -25,6 +28,11 @@ test: setup ## Run the tests (pytest, Hypothesis profile ci, one process a core)
 test-torch: setup ## Run the tests that need PyTorch, which is set up in .venv-torch
 	@sh scripts/set-up-torch.sh
 	@DUIZHAO_PROFILE=ci .venv-torch/bin/python -m pytest -n auto --dist loadgroup -m torch $(ARGS)
+
+test-site: setup npm ## Build the site and test it in headless Chromium, which apt installs if it is missing
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --quiet --strict
+	@BROWSER_PATH="$$(sh scripts/find-browser.sh)" && export BROWSER_PATH && \
+	    node --test --test-concurrency=1 $(ARGS) tests/site/*.test.mjs
 
 thorough: setup ## Run the tests with 100 times the examples
 	@DUIZHAO_PROFILE=thorough .venv/bin/python -m pytest -n auto --dist loadgroup $(ARGS)
@@ -40,10 +48,10 @@ format: setup ## Put the format right, and what ruff can mend of the style
 	@.venv/bin/python -m ruff check --fix $(ARGS)
 	@.venv/bin/python -m ruff format $(ARGS)
 
-docs: setup ## Build the site into site/; a warning is an error
+docs: setup npm ## Build the site into site/; a warning is an error
 	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --strict $(ARGS)
 
-serve: setup ## Show the site on this machine while you write
+serve: setup npm ## Show the site on this machine while you write
 	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs serve $(ARGS)
 
 slack: setup ## Measure the worst gap over its budget of each claim, and write ledger/slack.json
@@ -55,6 +63,6 @@ wheel: setup ## Build the wheel into dist/
 lock: ## Write requirements.txt anew from pyproject.toml (ARGS=--upgrade takes newer versions)
 	@sh scripts/lock.sh $(ARGS)
 
-clean: ## Remove .venv, .venv-torch and everything that was built
-	rm -rf .venv .venv-torch dist site .hypothesis .mypy_cache .pytest_cache .ruff_cache
+clean: ## Remove .venv, .venv-torch, node_modules and everything that was built
+	rm -rf .venv .venv-torch node_modules dist site .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find python tests docs scripts -name __pycache__ -type d -prune -exec rm -rf {} +

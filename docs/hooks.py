@@ -1,9 +1,13 @@
 """The one hook of the site, which ties `docs/inserts` to MkDocs.
 
-Once all pages are rendered, what their markers ask for is put into them; once the site is written, the
-redirects are added.
+Pages that are made from data are added, once all pages are rendered what their markers ask for is put into them, and
+once the site is written the redirects are added.
+
+With `DUIZHAO_WITHOUT_NODE` set, formulas stay TeX, and nothing is served of the npm packages.
 """
 
+import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,20 +15,36 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # for `docs.inserts` and `tests.mutants`, which are not installed
 
-from docs.inserts import navigation, redirects, site  # noqa: E402
+from docs.inserts import formulas, index, navigation, packages, redirects, site, vocabulary  # noqa: E402
 from docs.inserts.sources import read_project  # noqa: E402
 from jinja2 import Environment  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
 from mkdocs.exceptions import PluginError  # noqa: E402
-from mkdocs.structure.files import Files  # noqa: E402
+from mkdocs.structure.files import File, Files  # noqa: E402
+from mkdocs.structure.pages import Page  # noqa: E402
 from mkdocs.structure.toc import AnchorLink  # noqa: E402
 
-_targets: dict[str, tuple[str, str]] = {}
-"""Where the redirects of the site being built lead."""
+WITH_NODE = not os.environ.get("DUIZHAO_WITHOUT_NODE")
+
+_written: dict[str, str] = {}
+"""Files that are written beside the pages of the site being built, by address."""
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Teach search our terms, and load the styles of the formulas."""
+    vocabulary.teach(vocabulary.read(Path(config.docs_dir)))
+    if WITH_NODE:
+        config.extra_css = [*packages.STYLES, *config.extra_css]
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Show in the navigation the pages that are there."""
+    """Add what comes from the npm packages, and show in the navigation the pages that are there."""
+    try:
+        for address, content in (packages.served(ROOT) if WITH_NODE else {}).items():
+            files.append(File.generated(config, address, content=content))
+    except ValueError as error:
+        raise PluginError(str(error)) from error
     config.nav = navigation.present(config.nav or [], [file.src_uri for file in files.documentation_pages()])
     return files
 
@@ -39,18 +59,31 @@ def on_env(env: Environment, config: MkDocsConfig, files: Files) -> Environment:
     ]
     try:
         project = read_project(ROOT)
-        for page, filled in zip(shown, site.fill(pages, project), strict=True):
+        render = formulas.katex(ROOT) if WITH_NODE else formulas.plain
+        for page, filled in zip(shown, site.fill(pages, project, render), strict=True):
             page.content = filled.html
     except ValueError as error:
         raise PluginError(str(error)) from error
-    _targets.clear()
-    _targets.update(site.targets(pages, project))
+    titles = [(page.title or "", page.url) for page in shown if page.url]
+    _written.clear()
+    _written.update(redirects.files(site.targets(pages, project)))
+    _written["results.json"] = json.dumps(index.data(project, site.links(pages), titles), ensure_ascii=False)
     return env
 
 
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Give the search dialog the name that it lacks in the theme."""
+    del page, config
+    dialog = 'data-md-component="search" role="dialog"'
+    return output.replace(dialog, f'{dialog} aria-label="搜索"', 1)
+
+
 def on_post_build(config: MkDocsConfig) -> None:
-    """Write the redirects from full Lean names."""
-    redirects.write(Path(config.site_dir), _targets)
+    """Write the redirects from full Lean names, and the index of results."""
+    for address, text in _written.items():
+        file = Path(config.site_dir) / address
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
 
 
 def _headings(links: Iterable[AnchorLink]) -> Iterator[tuple[str, str]]:

@@ -1,11 +1,26 @@
 """What the build inserts into the pages: a slip in a marker, a formula or a source stops it or is shown."""
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import jieba
 import pytest
-from docs.inserts import chinese, conditions, formulas, markers, navigation, panel, redirects, site, words
+from docs.inserts import (
+    chinese,
+    conditions,
+    formulas,
+    index,
+    markers,
+    navigation,
+    packages,
+    panel,
+    redirects,
+    site,
+    vocabulary,
+    words,
+)
 from docs.inserts.sources import Project, Result, read_project
 from docs.typography import problems
 
@@ -34,8 +49,8 @@ def shown_panel(project: Project, result: Result) -> str:
 
 
 def test_panel_under_its_heading_is_filled_in(project: Project) -> None:
-    (filled,) = site.fill([page(HEADING + PANEL)], project)
-    assert filled.html.startswith(f"{HEADING}<section ")
+    (filled,) = site.fill([page(HEADING + PANEL)], project, formulas.plain)
+    assert '</h3><section class="panel"' in filled.html
     assert "<!--" not in filled.html
 
 
@@ -51,12 +66,11 @@ def test_panel_under_its_heading_is_filled_in(project: Project) -> None:
         ("<!-- panel -->", "is no marker"),
         ("<!-- topics: attention_convex -->", "is no marker"),
         ("<!-- a remark -->", "is no marker"),
-        (r'<span class="arithmatex">\(\foo\)</span>', "theorems/read.md: formula '\\\\foo'"),
     ],
 )
 def test_slip_in_a_page_stops_the_build(project: Project, html: str, message: str) -> None:
     with pytest.raises(ValueError, match=r".") as error:
-        site.fill([page(html)], project)
+        site.fill([page(html)], project, formulas.plain)
     assert message in str(error.value)
 
 
@@ -220,40 +234,78 @@ def test_redirect_is_relative_so_that_it_works_below_any_folder() -> None:
     assert "//" not in text.replace("../", "")
 
 
-def test_formula_becomes_mathml_and_keeps_its_tex() -> None:
-    text = formulas.convert(r'<p><span class="arithmatex">\(a &lt; w_i\)</span>，</p>')
-    assert text.startswith('<p><span class="nobreak"><math')
-    assert 'alttext="a &lt; w_i"' in text
-    assert "<msub><mi>w</mi><mi>i</mi></msub>" in text
-    assert text.endswith("</math>，</span></p>")
+def shown(html: str) -> str:
+    """A page with its formulas as TeX."""
+    return formulas.replace(html, formulas.plain(list(formulas.find(html))))
+
+
+def test_formula_is_replaced_with_the_punctuation_after_it_kept_on_its_line() -> None:
+    text = shown(r'<p><span class="arithmatex">\(a &lt; w_i\)</span>，</p>')
+    assert text.startswith('<p><span class="nobreak"><bdi class="formula" ')
+    assert text.endswith("<code>a &lt; w_i</code></bdi>，</span></p>")
 
 
 def test_displayed_formula_may_break_at_a_quad() -> None:
-    text = formulas.convert('<div class="arithmatex">\\[\na \\quad b \\qquad c\n\\]</div>')
-    assert text.count("<math") == 3
-    assert text.startswith('<div class="formula" tabindex="0">')
-
-
-def test_sign_is_no_binary_operator_and_function_no_operator() -> None:
-    assert '<mo form="prefix">−</mo><mn>1</mn>' in formulas.to_mathml("(-1) - 2", display=False)
-    assert "<mo>−</mo><mn>2</mn>" in formulas.to_mathml("(-1) - 2", display=False)
-    assert "<mi>max</mi>" in formulas.to_mathml(r"\max(u, v)", display=False)
-    assert "<mi>read</mi>" in formulas.to_mathml(r"\operatorname{read}_A(w)", display=False)
-
-
-def test_function_without_brackets_has_a_space_on_either_side() -> None:
-    space = '<mspace width="0.17em" />'
-    spaced = f"<mn>2</mn>{space}<mi>ln</mi>{space}<mn>3</mn>"
-    assert spaced in formulas.to_mathml(r"2 \ln 3", display=False)
-    assert space not in formulas.to_mathml(r"1 + \ln(3)", display=False)
+    text = shown('<div class="arithmatex">\\[\na \\quad b \\qquad c\n\\]</div>')
+    assert text.count("<code>") == 3
+    assert text.startswith('<section class="formula" tabindex="0"')
 
 
 @pytest.mark.parametrize(
-    "tex", [r"\foo", "x^{", r"\frac{a}{b", "}", "{a", r"\begin{foo} a \end{foo}", "a & b", r"a \\ b \bar"]
+    ("tex", "expected"),
+    [
+        (r"a \quad b", ["a", "b"]),
+        (r"\{ a \quad b", [r"\{ a", "b"]),
+        (r"\text{a \quad b} \qquad c", [r"\text{a \quad b}", "c"]),
+        (r"\begin{cases} a \quad b \end{cases}", [r"\begin{cases} a \quad b \end{cases}"]),
+    ],
 )
-def test_formula_that_does_not_convert_is_refused(tex: str) -> None:
-    with pytest.raises(ValueError, match=r"^formula "):
-        formulas.to_mathml(tex, display=False)
+def test_formula_does_not_break_in_braces_or_environments(tex: str, expected: list[str]) -> None:
+    assert formulas.parts(tex) == expected
+
+
+def test_formula_that_cannot_be_read_is_named_with_its_page(project: Project) -> None:
+    def refuse(found: Sequence[formulas.Formula]) -> dict[formulas.Formula, str]:
+        if found:
+            raise ValueError(f"formula {found[0].tex}: no")
+        return {}
+
+    pages = [page("", "a/", "a.md"), page(r'<span class="arithmatex">\(\foo\)</span>', "b/", "b.md")]
+    with pytest.raises(ValueError, match=r"^b\.md: formula \\foo: no$"):
+        site.fill(pages, project, refuse)
+
+
+def test_heading_of_a_result_shows_its_id(project: Project) -> None:
+    (filled,) = site.fill([page(HEADING + PANEL)], project, formulas.plain)
+    assert '<h3 id="attention_convex">标题 <code class="id">attention_convex</code></h3>' in filled.html
+
+
+def test_index_gives_each_result_its_place_and_title(project: Project) -> None:
+    pages = [replace(page(HEADING + PANEL), headings={"attention_convex": "标题"})]
+    data = index.data(project, site.links(pages), [("读取", "theorems/read/")])
+    by_id = {result["id"]: result for result in data["results"]}
+    assert len(by_id) == len(project.results)
+    assert by_id["attention_convex"]["page"] == "theorems/read/#attention_convex"
+    assert by_id["attention_convex"]["title"] == "标题"
+    assert by_id["read_zero"]["page"] is None
+    assert data["pages"] == [{"title": "读取", "address": "theorems/read/"}]
+
+
+def test_terms_of_the_glossary_are_kept_whole() -> None:
+    vocabulary.teach(vocabulary.read(ROOT / "docs"))
+    cut = list(jieba.cut("因果遮罩之后的凸组合加上残差相加"))
+    assert {"因果遮罩", "凸组合", "残差", "相加"} <= set(cut)
+
+
+def test_only_first_columns_of_tables_are_terms() -> None:
+    assert list(
+        vocabulary.terms("文字\n\n| 中文 | 含义 |\n| --- | --- |\n| 头、键 | 值 |\n| Lean | x |\n")
+    ) == ["头", "键"]
+
+
+def test_missing_package_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="node_modules/katex/dist is missing: `make docs` installs it"):
+        packages.served(tmp_path)
 
 
 def test_markers_in_code_are_text() -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ def mkdocs(config: Path, site: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         cwd=ROOT,
-        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1", "DUIZHAO_WITHOUT_NODE": "1"},
     )
 
 
@@ -235,6 +236,7 @@ def test_build_leaves_no_marker_and_no_tex_behind(site: Path) -> None:
 def test_unknown_id_stops_the_build_and_names_page_and_id(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/index.md").write_text("# 页\n\n<!-- panel: attention_convexx -->\n", encoding="utf-8")
+    shutil.copytree(ROOT / "docs/theme", tmp_path / "docs/theme")
     (tmp_path / "mkdocs.yml").write_text(
         f"INHERIT: {ROOT}/mkdocs.yml\nnav: [index.md]\nextra_css: []\nhooks: ['{ROOT}/docs/hooks.py']\n",
         encoding="utf-8",

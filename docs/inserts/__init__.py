@@ -9,5 +9,7 @@
 * `conditions`: the conditions in it, and what breaks without each.
 * `contents`: the tables of topics and results on the home page, and what is said of the record.
 * `redirects`: the pages that lead from a full Lean name to its anchor.
-* `formulas`: TeX to MathML.
+* `formulas`: TeX to HTML, by KaTeX.
+* `vocabulary`: the terms of the glossary, which search keeps whole.
+* `packages`: what the site serves of the npm packages.
 """

@@ -1,110 +1,110 @@
-r"""Formulas: TeX between dollar signs becomes MathML when the site is built: no script, no font.
+r"""Formulas: TeX between dollar signs becomes HTML that KaTeX makes when the site is built: no script in the page.
 
-* `to_mathml`: one formula.
-* `convert`: every formula of a page.
+* `Formula`, `find`: the formulas of a page.
+* `katex`: renders them with the KaTeX in `node_modules`.
+* `plain`: leaves them as TeX, where there is no node.
+* `replace`: a page with its formulas rendered.
 
 Arithmatex marks the formulas (generic output: `\(…\)` in a span, `\[…\]` in a div).
 """
 
 import html
+import json
 import re
-from xml.etree import ElementTree
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from latex2mathml import commands
-from latex2mathml.converter import convert as latex_to_mathml
-
-FORMULA = re.compile(
+MARKED = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\s*\\(?P<open>[(\[])(?P<tex>.*?)\\[)\]]\s*</(?P=tag)>'
-    r"(?P<mark>[，。；：、？）”]*)",
+    r"(?P<mark>[，。：；、？）”]*)",
     re.DOTALL,
 )
-ENVIRONMENT = re.compile(r"\\begin\{(?P<name>[^}]*)\}")
-QUAD = re.compile(r"\\q?quad\b")
-ESCAPED = re.compile(r"\\[\\{}]")
-SIGNS = ("+", "\N{MINUS SIGN}", "±")
-OPENING = ("(", "[", "{")
-CLOSING = (")", "]", "}", "|", "\N{DOUBLE VERTICAL LINE}")
-FUNCTION = re.compile(r"[A-Za-z]{2,}")
-ROWS = ("math", "mrow", "mstyle", "mtd")
-SCRIPTS = ("msub", "msup", "msubsup")
-NAMESPACE = "http://www.w3.org/1998/Math/MathML"
+STEP = re.compile(
+    r"\\(?P<quad>q?quad\b)|\\(?P<begin>begin\b)|\\(?P<end>end\b)|\\.|(?P<brace>[{}])", re.DOTALL
+)
 
 
-def to_mathml(tex: str, *, display: bool) -> str:
-    """Return a formula as MathML, with its TeX as the alternative text.
+@dataclass(frozen=True)
+class Formula:
+    """The TeX of a formula, and whether it stands on a line of its own."""
 
-    Raises:
-        ValueError: If the formula cannot be read, or the converter would leave some of its TeX standing.
-    """
-    tex = " ".join(tex.split())
-    depth = 0
-    for character in ESCAPED.sub("", tex):
-        depth += {"{": 1, "}": -1}.get(character, 0)
-        if depth < 0:
-            break
-    if depth:
-        raise ValueError(f"formula {tex!r}: braces do not match")
-    for environment in ENVIRONMENT.finditer(tex):
-        if "\\" + environment["name"] not in commands.MATRICES:
-            raise ValueError(f"formula {tex!r}: no environment {environment['name']!r}")
-    try:
-        root = ElementTree.fromstring(latex_to_mathml(tex, display="block" if display else "inline"))
-    except Exception as error:
-        raise ValueError(f"formula {tex!r}: {type(error).__name__}: {error}") from error
-    for element in root.iter():
-        text = element.text or ""
-        if "\\" in text or text == "&":
-            raise ValueError(f"formula {tex!r}: {text!r} is not understood")
-    for row in list(root.iter()):
-        _space(row)
-    root.set("alttext", tex)
-    for element in root.iter():
-        element.tag = element.tag.removeprefix(f"{{{NAMESPACE}}}")
-    return ElementTree.tostring(root, encoding="unicode")
+    tex: str
+    display: bool
 
 
-def _space(row: ElementTree.Element) -> None:
-    """Mark signs as signs, and give functions such as ln a thin space, but none before their brackets."""
-    for before, element, after in zip([None, *row], list(row), [*row[1:], None], strict=False):
-        first = before is None or (_local(before) == "mo" and before.text not in CLOSING)
-        if first and _local(element) == "mo" and element.text in SIGNS:
-            element.set("form", "prefix")
-        word = element[0] if _local(element) in SCRIPTS else element
-        if _local(word) not in ("mi", "mo") or not FUNCTION.fullmatch(word.text or ""):
-            continue
-        if _local(word) == "mo" and after is not None and after.text in OPENING:
-            word.tag = word.tag.removesuffix("mo") + "mi"
-        if _local(word) == "mi" and _local(row) in ROWS:
-            place = list(row).index(element)
-            if after is not None and _local(after) != "mo":
-                row.insert(place + 1, _thin_space(element))
-            if before is not None and (_local(before) != "mo" or before.text in CLOSING):
-                row.insert(place, _thin_space(element))
+Render = Callable[[Sequence[Formula]], Mapping[Formula, str]]
+"""Gives the HTML of each formula; raises `ValueError` for one that cannot be read."""
 
 
-def _thin_space(like: ElementTree.Element) -> ElementTree.Element:
-    return ElementTree.Element(f"{{{NAMESPACE}}}mspace" if "}" in like.tag else "mspace", width="0.17em")
+def parts(tex: str) -> list[str]:
+    r"""Return the parts of a formula between its `\quad`s, outside of braces and environments."""
+    found = [""]
+    depth = last = 0
+    for step in STEP.finditer(tex):
+        if step["brace"]:
+            depth += 1 if step["brace"] == "{" else -1
+        elif step["begin"] or step["end"]:
+            depth += 1 if step["begin"] else -1
+        elif step["quad"] and depth == 0:
+            found[-1] += tex[last : step.start()]
+            found.append("")
+            last = step.end()
+    found[-1] += tex[last:]
+    return [part.strip() for part in found]
 
 
-def _local(element: ElementTree.Element) -> str:
-    return element.tag.rpartition("}")[2]
+def _formulas(match: re.Match[str]) -> list[Formula]:
+    tex = " ".join(html.unescape(match["tex"]).split())
+    if match["open"] == "[":
+        return [Formula(part, True) for part in parts(tex)]
+    return [Formula(tex, False)]
 
 
-def convert(page: str) -> str:
-    r"""Return the HTML of a page with every formula turned into MathML.
+def find(page: str) -> Iterator[Formula]:
+    r"""Yield the formulas in the HTML of a page; a displayed one in its parts between `\quad`s."""
+    for match in MARKED.finditer(page):
+        yield from _formulas(match)
 
-    A displayed formula may break at its `\quad`: on a narrow screen the parts stand below each other.
 
-    Raises:
-        ValueError: If a formula cannot be converted.
+def replace(page: str, rendered: Mapping[Formula, str]) -> str:
+    r"""Return the HTML of a page with its formulas rendered.
+
+    A displayed formula may break at its `\quad`: on a narrow screen the parts stand below each other. The element around
+    a formula is one that KaTeX does not use itself, so that search leaves out all of it.
     """
 
-    def mathml(match: re.Match[str]) -> str:
-        tex = html.unescape(match["tex"])
+    def shown(match: re.Match[str]) -> str:
+        inner = "".join(rendered[formula] for formula in _formulas(match))
         if match["open"] == "[":
-            parts = "".join(to_mathml(part, display=True) for part in QUAD.split(tex))
-            return f'<div class="formula" tabindex="0">{parts}</div>{match["mark"]}'
-        math = to_mathml(tex, display=False)
-        return f'<span class="nobreak">{math}{match["mark"]}</span>' if match["mark"] else math
+            return f'<section class="formula" tabindex="0" data-search-exclude="true">{inner}</section>{match["mark"]}'
+        formula = f'<bdi class="formula" data-search-exclude="true">{inner}</bdi>'
+        return f'<span class="nobreak">{formula}{match["mark"]}</span>' if match["mark"] else formula
 
-    return FORMULA.sub(mathml, page)
+    return MARKED.sub(shown, page)
+
+
+def plain(formulas: Sequence[Formula]) -> Mapping[Formula, str]:
+    """Return the TeX of each formula as code."""
+    return {formula: f"<code>{html.escape(formula.tex)}</code>" for formula in formulas}
+
+
+def katex(root: Path) -> Render:
+    """Return what renders formulas with the KaTeX that npm has installed in the folder `root`."""
+
+    def render(formulas: Sequence[Formula]) -> Mapping[Formula, str]:
+        different = list(dict.fromkeys(formulas))
+        run = subprocess.run(
+            ["node", Path(__file__).with_name("katex.mjs")],
+            input=json.dumps([{"tex": formula.tex, "display": formula.display} for formula in different]),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            cwd=root,
+        )
+        if run.returncode:
+            raise ValueError(run.stderr.strip())
+        return dict(zip(different, json.loads(run.stdout), strict=True))
+
+    return render

@@ -48,8 +48,9 @@ def render(result: Result, project: Project, links: Links, here: str) -> str:
     if claim is not None:
         parts.append(_fold("measured", "误差预算与测量", _measurements(claim, result, project)))
     parts.append(_fold("commands", "自己运行", _commands(result)))
+    name = escape(result.id)
     return (
-        f'<section class="panel" aria-label="对照栏：{escape(result.id)}" data-result="{escape(result.id)}">'
+        f'<section class="panel" aria-label="对照栏：{name}" data-result="{name}" data-search-exclude="true">'
         f"{''.join(parts)}</section>"
     )
 

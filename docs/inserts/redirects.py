@@ -1,12 +1,11 @@
 """Redirects: `lean/<full Lean name>/`, which links in courses point at, leads to the anchor of the result.
 
 * `page`: the HTML of one redirect.
-* `write`: all of them.
+* `files`: all of them.
 """
 
 import html
 from collections.abc import Mapping
-from pathlib import Path
 
 TEMPLATE = """<!doctype html>
 <html lang="zh">
@@ -33,9 +32,8 @@ def page(name: str, address: str, anchor: str) -> str:
     )
 
 
-def write(site: Path, targets: Mapping[str, tuple[str, str]]) -> None:
-    """Write a redirect for each Lean name into the built site; `targets` gives its page and its anchor."""
-    for name, (address, anchor) in targets.items():
-        file = site / "lean" / name / "index.html"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(page(name, address, anchor), encoding="utf-8")
+def files(targets: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """Return the redirect of each Lean name by its address; `targets` gives its page and its anchor."""
+    return {
+        f"lean/{name}/index.html": page(name, address, anchor) for name, (address, anchor) in targets.items()
+    }

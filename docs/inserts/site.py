@@ -3,16 +3,23 @@
 * `Page`: one page before and after.
 * `check`: what is wrong with the markers of all pages.
 * `fill`: all pages with panels, tables and formulas in place.
+* `links`: the place and the heading of each result that has a panel.
 * `targets`: where the redirects lead.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from docs.inserts import contents, formulas, markers, panel
 from docs.inserts.sources import Project
 
 from duizhao.ledger.pages import page_of
+
+HEADING = re.compile(
+    r'(?P<start><h[1-6] id="(?P<id>\w+)">.*?)(?P<end>(?:<a class="headerlink"[^>]*>[^<]*</a>)?</h[1-6]>)',
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -62,8 +69,13 @@ def places(pages: Sequence[Page]) -> dict[str, Page]:
     return {marker.id: page for page in pages for marker in markers.find(page.html) if marker.kind == "panel"}
 
 
-def fill(pages: Sequence[Page], project: Project) -> list[Page]:
-    """Return the pages with everything inserted.
+def links(pages: Sequence[Page]) -> contents.Links:
+    """Return the address of the page and the heading of each id that has a panel."""
+    return {name: (page.address, page.headings.get(name, name)) for name, page in places(pages).items()}
+
+
+def fill(pages: Sequence[Page], project: Project, render: formulas.Render) -> list[Page]:
+    """Return the pages with everything inserted; `render` makes the formulas.
 
     Raises:
         ValueError: If a marker or a formula is wrong: all that is found, a line each.
@@ -72,24 +84,50 @@ def fill(pages: Sequence[Page], project: Project) -> list[Page]:
     if wrong:
         raise ValueError("\n".join(wrong))
     where = places(pages)
-    links = {name: (page.address, page.headings.get(name, name)) for name, page in where.items()}
+    found = links(pages)
+
+    rendered = _rendered(pages, render)
 
     def filled(page: Page) -> Page:
         def insert(marker: markers.Marker) -> str:
             if marker.kind == "panel":
-                return panel.render(project.results[marker.id], project, links, page.address)
+                return panel.render(project.results[marker.id], project, found, page.address)
             if marker.kind == "result":
-                return contents.mention(project.results[marker.id], links, page.address)
+                return contents.mention(project.results[marker.id], found, page.address)
             if marker.kind == "topics":
-                return contents.topics(project, links, page.address)
+                return contents.topics(project, found, page.address)
             return contents.record(project)
 
-        try:
-            return replace(page, html=markers.replace(formulas.convert(page.html), insert))
-        except ValueError as error:
-            raise ValueError(f"{page.source}: {error}") from error
+        text = HEADING.sub(lambda heading: _named(heading, where), page.html)
+        return replace(page, html=markers.replace(formulas.replace(text, rendered[page.source]), insert))
 
     return [filled(page) for page in pages]
+
+
+def _rendered(pages: Sequence[Page], render: formulas.Render) -> dict[str, Mapping[formulas.Formula, str]]:
+    """Render the formulas of all pages at once; if one is wrong, page by page, to name the pages."""
+    found = {page.source: list(formulas.find(page.html)) for page in pages}
+    try:
+        together = render([formula for page in found.values() for formula in page])
+        return dict.fromkeys(found, together)
+    except ValueError:
+        return {source: _render_page(source, of_page, render) for source, of_page in found.items()}
+
+
+def _render_page(
+    source: str, found: list[formulas.Formula], render: formulas.Render
+) -> Mapping[formulas.Formula, str]:
+    try:
+        return render(found)
+    except ValueError as error:
+        raise ValueError("\n".join(f"{source}: {line}" for line in str(error).splitlines())) from error
+
+
+def _named(heading: re.Match[str], where: Mapping[str, Page]) -> str:
+    """Return the start of a heading with the id of its result, which readers look for, at its end."""
+    if heading["id"] not in where:
+        return heading[0]
+    return f'{heading["start"]} <code class="id">{heading["id"]}</code>{heading["end"]}'
 
 
 def targets(pages: Sequence[Page], project: Project) -> dict[str, tuple[str, str]]:

@@ -1,5 +1,6 @@
 """The locks: everything that is needed is pinned, hashed, and fits what pyproject.toml asks for."""
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -52,6 +53,24 @@ def not_locked(root: Path) -> list[str]:
     return found
 
 
+def loose_in_npm(root: Path) -> list[str]:
+    """Packages that package.json does not pin, or package-lock.json pins otherwise, without a hash or with an address."""
+    asked = json.loads((root / "package.json").read_text(encoding="utf-8"))
+    packages = json.loads((root / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    wanted = {**asked.get("dependencies", {}), **asked.get("devDependencies", {})}
+    if not wanted:
+        raise LookupError(f"{root}/package.json asks for nothing")
+    found = [
+        f"{name}: {version}"
+        for name, version in wanted.items()
+        if packages.get(f"node_modules/{name}", {}).get("version") != version
+    ]
+    for place, package in packages.items():
+        if place and ("integrity" not in package or "resolved" in package):
+            found.append(place)
+    return found
+
+
 def project(folder: Path, dependencies: list[str], lock: str) -> Path:
     """A folder with a project that asks for dependencies, and a lock."""
     (folder / "pyproject.toml").write_text(f"[project]\ndependencies = {dependencies}\n", encoding="utf-8")
@@ -81,6 +100,22 @@ def test_both_locks_agree_on_what_is_in_both() -> None:
     assert {name: main[name] for name in main.keys() & torch.keys()} == {
         name: torch[name] for name in main.keys() & torch.keys()
     }
+
+
+def test_every_npm_package_is_pinned_and_hashed_and_names_no_address() -> None:
+    assert loose_in_npm(ROOT) == []
+
+
+def test_npm_package_with_a_range_without_hash_or_with_an_address_is_found(tmp_path: Path) -> None:
+    asked = {"dependencies": {"a": "1.0.0", "b": "^1.0.0"}}
+    packages: dict[str, dict[str, str]] = {
+        "": {},
+        "node_modules/a": {"version": "1.0.0", "integrity": "x", "resolved": "somewhere"},
+        "node_modules/b": {"version": "1.0.0"},
+    }
+    (tmp_path / "package.json").write_text(json.dumps(asked), encoding="utf-8")
+    (tmp_path / "package-lock.json").write_text(json.dumps({"packages": packages}), encoding="utf-8")
+    assert loose_in_npm(tmp_path) == ["b: ^1.0.0", "node_modules/a", "node_modules/b"]
 
 
 def test_lock_meets_everything_that_is_asked_for() -> None:

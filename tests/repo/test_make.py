@@ -101,6 +101,8 @@ def test_every_target_is_documented() -> None:
         "lint",
         "format",
         "docs",
+        "test-site",
+        "npm",
         "serve",
         "slack",
         "wheel",
@@ -132,9 +134,24 @@ def test_target_sets_up_first_and_then_uses_the_environment(target: str) -> None
     assert first == "sh scripts/set-up.sh"
     if target == "test-torch":
         assert rest.pop(0) == "sh scripts/set-up-torch.sh"
+    if target == "docs":
+        assert rest.pop(0) == "sh scripts/set-up-npm.sh"
     assert rest
     folder = ".venv-torch" if target == "test-torch" else ".venv"
     assert all(f"{folder}/bin/" in line and line.endswith("--some-option") for line in rest)
+
+
+def test_neither_check_nor_test_nor_the_other_checks_need_node() -> None:
+    for target in ("check", "test", "thorough", "types", "lint"):
+        assert "npm" not in make(ROOT, "-n", target).stdout
+
+
+def test_site_is_built_before_it_is_tested_in_the_browser() -> None:
+    lines = make(ROOT, "-n", "test-site").stdout.splitlines()
+    assert lines[:2] == ["sh scripts/set-up.sh", "sh scripts/set-up-npm.sh"]
+    assert " mkdocs build " in lines[2]
+    assert "sh scripts/find-browser.sh" in lines[3]
+    assert "node --test" in lines[-1]
 
 
 def test_tests_run_with_their_profile() -> None:
