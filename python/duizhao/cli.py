@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from duizhao import __version__
+from duizhao.audit.command import audit_command
 from duizhao.breaking.command import break_command
 from duizhao.claims.measure import keep_nothing_here
 from duizhao.ledger.check_command import check_command
@@ -42,6 +43,7 @@ def top(
 
 app.command("trace")(trace)
 app.command("break")(break_command)
+app.command("audit")(audit_command)
 app.command("check")(check_command)
 app.command("explain")(explain_command)
 app.command("list")(list_command)

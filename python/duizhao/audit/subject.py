@@ -3,6 +3,7 @@
 * `Adapter`: the layout of a function's arrays, what it supports, and how to call it.
 * `Subject`: a function with its adapter; `load`: both by name.
 * `guessed`: the adapter of a plain function, read from its signature.
+* `named`: options under the names that a function has for them.
 """
 
 import importlib
@@ -98,13 +99,14 @@ class Adapter:
     """Lines of Python that define `attend(query, key, value, **options)` on NumPy arrays, with NumPy and the function's
     library alone, for the snippets of a report. Options are those of this class, before `names`."""
 
-    def options(self, **options: Any) -> dict[str, Any]:
-        """Return the options that are used, under the function's own names."""
-        return {
-            self.names.get(name, name): option
-            for name, option in options.items()
-            if option is not None and option is not False
-        }
+
+def named(names: Mapping[str, str], **options: Any) -> dict[str, Any]:
+    """Return the options that are used, under a function's own `names`."""
+    return {
+        names.get(name, name): option
+        for name, option in options.items()
+        if option is not None and option is not False
+    }
 
 
 @dataclass(frozen=True)
