@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from duizhao.audit.subject import Subject
+from duizhao.audit.subject import Subject, named
 
 FAR = 1000.0
 """A difference of scores whose exponential is zero in every dtype."""
@@ -31,7 +31,7 @@ def attend(subject: Subject, dtype: str, query: Any, key: Any, value: Any, **opt
         else option
         for name, option in options.items()
     }
-    output, name = adapter.back(adapter.call(subject.function, *places, **adapter.options(**own)))
+    output, name = adapter.back(adapter.call(subject.function, *places, **named(adapter.names, **own)))
     assert name == dtype
     return np.swapaxes(output, 1, 2) if blhd else output
 

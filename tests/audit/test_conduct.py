@@ -1,6 +1,7 @@
 """A subject that does something else than answer is reported as exactly that, and the other claims still run."""
 
 import pytest
+
 from tests.audit.auditing import audited, states
 
 PLAIN = ("sum_softmax_eq_one", "attention_zero", "deterministic")

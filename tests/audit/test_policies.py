@@ -1,11 +1,11 @@
 """Policies are found, told in words, and required."""
 
 import pytest
-from tests.audit.auditing import audited
 
 from duizhao.audit.policies import required
 from duizhao.audit.run import Report
 from duizhao.wrong_use import WrongUseError
+from tests.audit.auditing import audited
 
 
 def found(report: Report) -> dict[str, str | None]:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+
 from tests.audit.auditing import audited
 from tests.repo.tree import ROOT
 
