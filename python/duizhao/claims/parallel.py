@@ -3,6 +3,7 @@
 * `in_parallel`: the results of many calls, in order.
 """
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -28,13 +29,29 @@ def in_parallel(
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(count, mp_context=context, initializer=_prepare, initargs=(prepare,))
     try:
-        yield from pool.map(function, jobs)
+        with _no_interrupt():
+            futures = [pool.submit(function, job) for job in jobs]
+        for future in futures:
+            yield future.result()
     except BaseException:
         for child in set(multiprocessing.active_children()) - others:
             child.terminate()
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(wait=False)
         raise
     pool.shutdown()
+
+
+@contextlib.contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Hold Ctrl-C back, also from processes that are started meanwhile, until they have left it to this one."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _prepare(prepare: Callable[[], None]) -> None:
