@@ -19,7 +19,7 @@ from duizhao.claims import all_claims
 from duizhao.claims.claim import Claim
 from duizhao.claims.relation import Budget
 from duizhao.ledger import data, render, row, running
-from duizhao.ledger.pages import Pages, page_of
+from duizhao.ledger.pages import TOPICS_WITHOUT_PAGES, Pages, page_of
 
 HALF = 1 / 2
 
@@ -307,6 +307,29 @@ def test_pages_of_this_repository_speak_of_read() -> None:
     pages = Pages.of(REPOSITORY)
     assert pages.address("Read", "attention_convex") == "theorems/read/#attention_convex"
     assert pages.address("Read", "attention_convexx") is None
+
+
+def test_every_result_of_a_page_that_is_there_has_an_anchor() -> None:
+    pages = Pages(
+        {"theorems/mask": frozenset({"a"}), "index": frozenset()}, {"index": ("a", "b")}, expected=True
+    )
+    topics = {"a": "Mask", "c": "Mask", "d": "Read", "e": "Nowhere"}
+    found = [(problem.where, problem.file) for problem in pages.problems(topics)]
+    assert found == [
+        ("c", "docs/theorems/mask.md"),
+        ("d", "docs/theorems/read.md"),
+        ("e", "docs/theorems/nowhere.md"),
+        ("index", "docs/index.md"),
+    ]
+    assert [problem.where for problem in Pages({}).problems(topics)] == []
+
+
+def test_topic_may_be_without_a_page_only_if_it_is_listed() -> None:
+    pages = Pages({}, expected=True)
+    assert [problem.where for problem in pages.problems({"a": "Read"})] == ["a"]
+    assert [list(pages.problems({"a": topic})) for topic in TOPICS_WITHOUT_PAGES] == (
+        [[]] * len(TOPICS_WITHOUT_PAGES)
+    )
 
 
 def test_page_of_a_topic_follows_its_name() -> None:
