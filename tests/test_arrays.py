@@ -28,6 +28,7 @@ from duizhao.arrays import (
     same_rows,
     where,
 )
+from duizhao.exact import balls
 from tests.libraries import LIBRARIES, says
 
 
@@ -48,6 +49,27 @@ def test_argument_that_is_no_array_is_named_with_its_type(value: object) -> None
     )
     with pytest.raises(TypeError, match=says(message)):
         floating(scores=value)
+
+
+def test_masked_array_is_refused_since_its_mask_would_be_lost() -> None:
+    masked = np.ma.MaskedArray([1.0, 2.0], mask=[False, True])
+    message = (
+        "scores: a plain array is needed, got a numpy.ma.MaskedArray, whose mask would be lost; "
+        "give scores.data, and a mask by itself"
+    )
+    with pytest.raises(TypeError, match=says(message)):
+        floating(scores=masked)
+    with pytest.raises(TypeError, match=r"^mask: a plain array is needed, got a numpy\.ma\.MaskedArray"):
+        boolean(np, np.ma.MaskedArray([True]), (1,), beside="scores")
+    with pytest.raises(TypeError, match=r"^array: a plain array is needed, got a numpy\.ma\.MaskedArray"):
+        balls(masked)
+
+
+def test_matrix_whose_product_means_something_else_is_refused() -> None:
+    matrix = np.ones((2, 2)).view(np.matrix)
+    message = "scores: a plain array is needed, got a numpy.matrix; give numpy.asarray(scores)"
+    with pytest.raises(TypeError, match=says(message)):
+        floating(scores=matrix)
 
 
 @pytest.mark.parametrize("dtype", ["int64", "bool", "complex128"])

@@ -55,8 +55,16 @@ def library(name: str, array: Array) -> Namespace:
     """The namespace of an array.
 
     Raises:
-        TypeError: `array` is not an array.
+        TypeError: `array` is not an array, or one of `numpy.ma.MaskedArray` or `numpy.matrix`, which calculate
+            in ways of their own.
     """
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name}: a plain array is needed, got a numpy.ma.MaskedArray, whose mask would be lost; "
+            f"give {name}.data, and a mask by itself"
+        )
+    if isinstance(array, np.matrix):
+        raise TypeError(f"{name}: a plain array is needed, got a numpy.matrix; give numpy.asarray({name})")
     if not is_array_api_obj(array):
         raise TypeError(
             f"{name}: an array is needed, got {type(array).__name__}; "

@@ -4,6 +4,7 @@ Exit codes: 0, all is well; 1, something was found; 2, wrong use or unreadable i
 """
 
 import io
+import os
 import signal
 import sys
 from types import FrameType
@@ -64,6 +65,10 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
     keep_nothing_here()
+    if (
+        os.environ.get("COLUMNS", "").strip("0") == ""
+    ):  # a terminal without columns is one whose width is not known
+        os.environ.pop("COLUMNS", None)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

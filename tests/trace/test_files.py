@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from tests.trace.running import refused
 
+LABELS = ": labels: holds characters that do not exist"
 NO_NAMES = "a file holds numbers alone, with commas between columns and no line of names"
 
 
@@ -171,6 +172,15 @@ def saved(array: NDArray[Any]) -> bytes:
     [
         ("A.npy", b"\x93NUMPY\x01\x00\x10\x00garbage", ": A: not an array as NumPy saves it"),
         ("A.npy", b"\x93NUMPY\x09\x00\x10\x00garbage", ": A: not an array as NumPy saves it"),
+        ("A.npy", saved(np.ones((2, 2))).replace(b"}", b"("), ": A: not an array as NumPy saves it"),
+        ("A.npy", saved(np.ones((2, 2))).replace(b"{'de", b"{',,"), ": A: not an array as NumPy saves it"),
+        ("A.npy", saved(np.ones((2, 2))).replace(b"'<f8'", b"'<f0'"), ": A: not an array as NumPy saves it"),
+        ("A.npy", saved(np.ones((2, 2))).replace(b"(2, 2)", b"(-2, )"), ": A: shorter than its header says"),
+        (
+            "labels.npy",
+            saved(np.asarray(["a"])).replace(b"a\0\0\0", b"\xff" * 4),
+            LABELS,
+        ),
         ("A.npy", saved(np.ones((2, 2)))[:-8], ": A: shorter than its header says"),
         ("A.npy", bytes(2 << 20), ": A: more than 1 MiB"),
         ("A.txt", b"1,2", ": 'A.txt' is not an array"),
@@ -180,6 +190,16 @@ def test_archive_with_something_else_in_it_is_refused(member: str, content: byte
     with zipfile.ZipFile("in.npz", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(member, content)
     assert refused("--input", "in.npz") == f"in.npz{problem}"
+
+
+def test_archive_in_another_packing_that_is_damaged_is_refused() -> None:
+    with zipfile.ZipFile("in.npz", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("A.npy", saved(np.ones((2, 2))))
+    raw = bytearray(Path("in.npz").read_bytes())
+    raw[raw.index(b"A.npy") + 9] ^= 0xFF  # the settings of LZMA
+    Path("in.npz").write_bytes(raw)
+    line = refused("--input", "in.npz")
+    assert line == "in.npz: an archive that cannot be unpacked (damaged, or encrypted)"
 
 
 def test_damaged_archive_is_refused() -> None:

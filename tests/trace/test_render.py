@@ -1,6 +1,9 @@
 """How a trace looks: it keeps to the width, points stand below points, one entry is written out."""
 
 import json
+import os
+import subprocess
+import sys
 from itertools import chain
 from pathlib import Path
 
@@ -18,6 +21,16 @@ from duizhao.trace.notation import factor, number
 def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
     lines = trace(name, width=width).out.splitlines()
     assert [line for line in lines if cell_len(line) > width] == []
+
+
+def test_terminal_that_says_it_has_no_columns_is_one_of_unknown_width() -> None:
+    run = [sys.executable, "-c", "from duizhao.cli import main; main()", "trace", "two-values"]
+    texts = [
+        subprocess.run(run, env={**os.environ, "COLUMNS": columns}, capture_output=True, text=True)
+        for columns in ("0", "", "80")
+    ]
+    assert {done.returncode for done in texts} == {0}, texts[0].stderr
+    assert texts[0].stdout == texts[1].stdout == texts[2].stdout
 
 
 def test_columns_that_do_not_fit_come_below_and_none_is_lost(tmp_path: Path) -> None:

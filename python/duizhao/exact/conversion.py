@@ -47,9 +47,14 @@ def balls(array: object) -> Balls:
             current precision; all else is exact. NaN gives NaN, and infinity gives infinity.
 
     Raises:
-        TypeError: If something else than a real number is in it; truth values are not numbers.
+        TypeError: If something else than a real number is in it; truth values are not numbers. Or if it is a
+            `numpy.ma.MaskedArray`, whose mask would be lost.
         ValueError: If lists are ragged.
     """
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(
+            "array: a plain array is needed, got a numpy.ma.MaskedArray, whose mask would be lost"
+        )
     if isinstance(array, np.ndarray):
         return _of_numpy(array)
     if array_api_compat.is_array_api_obj(array):

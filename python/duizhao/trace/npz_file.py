@@ -6,7 +6,9 @@ Shape and dtype of an array are looked at before it is read, and objects are nev
 """
 
 import io
+import lzma
 import math
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -75,7 +77,9 @@ def _arrays(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
                 yield key, _array(archive.read(member), f"{name}: {key}")
     except zipfile.BadZipFile:
         raise InputError(f"{name}: not an .npz file, or a damaged one") from None
-    except (RuntimeError, EOFError, OSError, zlib.error):
+    except InputError:
+        raise
+    except (RuntimeError, ValueError, EOFError, OSError, lzma.LZMAError, zlib.error):
         raise InputError(f"{name}: an archive that cannot be unpacked (damaged, or encrypted)") from None
     if not seen:
         raise InputError(f"{name}: no arrays")
@@ -84,9 +88,9 @@ def _arrays(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
 def _array(raw: bytes, place: str) -> NDArray[Any]:
     file = io.BytesIO(raw)
     try:
-        version = npy.read_magic(file)
-        shape, _, dtype = HEADERS[version](file)
-    except (ValueError, KeyError, TypeError, EOFError):
+        with warnings.catch_warnings(action="ignore"):  # one is given for what Python 2 wrote
+            shape, _, dtype = HEADERS[npy.read_magic(file)](file)
+    except Exception:  # the header is parsed as Python, and anything can come of what is none
         raise InputError(f"{place}: not an array as NumPy saves it") from None
     if dtype.hasobject:
         raise InputError(f"{place}: holds pickled objects, which are never opened; save numbers")
@@ -97,7 +101,8 @@ def _array(raw: bytes, place: str) -> NDArray[Any]:
     check_size(shape, place)
     file.seek(0)
     try:
-        found = npy.read_array(file, allow_pickle=False)
+        with warnings.catch_warnings(action="ignore"):
+            found = npy.read_array(file, allow_pickle=False)
     except (ValueError, EOFError):
         raise InputError(f"{place}: shorter than its header says") from None
     return np.asarray(found)
@@ -139,4 +144,8 @@ def _scalar(array: NDArray[Any], place: str) -> float:
 def _labels(array: NDArray[Any], place: str) -> tuple[str, ...]:
     if array.dtype.kind != "U" or array.ndim != 1:
         raise InputError(f"{place}: a list of texts is needed, got {array.dtype} of shape {array.shape}")
-    return tuple(label(str(item), f"{place}, label {i}") for i, item in enumerate(array.tolist(), start=1))
+    try:
+        texts = array.tolist()
+    except (SystemError, ValueError):
+        raise InputError(f"{place}: holds characters that do not exist") from None
+    return tuple(label(str(item), f"{place}, label {i}") for i, item in enumerate(texts, start=1))
