@@ -2,17 +2,18 @@
 
 const root = new URL("../", import.meta.url);
 
-/** How many letters must be put in, taken out or changed to make `a` of `b`. */
+/** How many letters must be put in, taken out, changed or swapped with the next to make `a` of `b`. */
 export function distance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
+    rows[i] = [i];
     for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+      const change = rows[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? rows[i - 2][j - 2] + 1 : Infinity;
+      rows[i][j] = Math.min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, change, swap);
     }
-    row = next;
   }
-  return row[b.length];
+  return rows[a.length][b.length];
 }
 
 /** Words of a name in lower case: `Softmax_sum` and `softmaxSum` have the same. */
@@ -29,7 +30,7 @@ export function nearest(asked, candidates) {
       const name = candidate.key.toLowerCase();
       const shared = parts.filter((part) => words(candidate.key).includes(part)).length;
       const near = 1 - distance(wanted, name) / Math.max(wanted.length, name.length, 1);
-      const inside = wanted.length > 2 && (name.includes(wanted) || wanted.includes(name)) ? 0.5 : 0;
+      const inside = wanted.length > 2 && name.includes(wanted) ? 0.5 : 0;
       return { candidate, score: near + inside + shared / Math.max(parts.length, 1) };
     })
     .filter(({ score }) => score > 0.6)

@@ -12,8 +12,8 @@ import jieba
 
 ROW = re.compile(r"^\| *(?P<term>[^|]+?) *\|", re.MULTILINE)
 HAN = re.compile(r"[\u3400-\u9fff]+")
-COMPOUNDS = {"残差相加": ("残差", "相加")}
-"""Terms that are searched for by a part of them, with their parts: these are kept whole, the term is not."""
+COMPOUNDS = {"因果遮罩": ("因果", "遮罩"), "残差相加": ("残差", "相加")}
+"""Terms of two words that are searched for by one of them too: the words are kept whole, the term is not."""
 
 
 def terms(glossary: str) -> Iterator[str]:
