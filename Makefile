@@ -8,7 +8,7 @@ export PYTHON
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup npm check test test-torch test-site thorough types lint lint-workflows format docs serve slack wheel lock clean
+.PHONY: help setup npm check test test-torch test-site thorough types lint lint-workflows format docs serve slack breaks wheel lock clean
 
 help: ## List the targets (the same as make alone)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +59,9 @@ serve: setup npm ## Show the site on this machine while you write
 
 slack: setup ## Measure the worst gap over its budget of each claim, and write ledger/slack.json
 	@.venv/bin/python -m duizhao.claims.slack $(ARGS)
+
+breaks: setup ## Search for what breaks without each hypothesis, and write ledger/breaks.json
+	@.venv/bin/python -m duizhao.breaking.all $(ARGS)
 
 wheel: setup ## Build the wheel into dist/
 	@.venv/bin/python -m build --wheel --no-isolation $(ARGS)

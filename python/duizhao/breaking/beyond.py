@@ -4,6 +4,7 @@
 * `go_on`: search, and say what survives.
 """
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,16 +16,17 @@ from numpy.typing import NDArray
 from duizhao.read import read
 from duizhao.softmax import softmax
 from duizhao.strategies import beyond
-from duizhao.strategies.search import smallest
+from duizhao.strategies.search import Clock, smallest
 
 Numbers = Mapping[str, Any]
 Vector = NDArray[np.float64]
 
-CASES = 5_000
+CASES = 1_000
+"""How many cases are drawn for each number of keys."""
+
 SECONDS = 8.0
 
-UNIT = (0.0, 1.0)
-"""The range that all values share, where they are exact."""
+MOST_KEYS = 16
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class Next:
     """What can follow one read."""
 
     title: str
-    numbers: Callable[[], SearchStrategy[Numbers]]
+    numbers: Callable[[int], SearchStrategy[Numbers]]
+    """For a number of keys, draws cases."""
     calculate: Callable[[Numbers], Outcome]
     survives: str
     """What does survive, in one sentence."""
@@ -72,19 +75,24 @@ def _array(rows: Any) -> Vector:
     return np.asarray(rows, dtype=np.float64)
 
 
+def _range(*values: Vector) -> tuple[float, float]:
+    """Return the smallest and the largest of all values."""
+    return min(float(np.min(some)) for some in values), max(float(np.max(some)) for some in values)
+
+
 def _projection(numbers: Numbers) -> Outcome:
     values = _array(numbers["values"])
     output = read(_array(numbers["weights"]), values)
     projected = values @ _array(numbers["projection"])
     steps = {"output": output.tolist(), "projected values": projected.tolist()}
-    return Outcome(*UNIT, output @ _array(numbers["projection"]), steps)
+    return Outcome(*_range(values), output @ _array(numbers["projection"]), steps)
 
 
 def _residual(numbers: Numbers) -> Outcome:
     values, moved_by = _array(numbers["values"]), _array(numbers["residual"])
     output = read(_array(numbers["weights"]), values)
     steps = {"output": output.tolist(), "values moved by the residual": (values + moved_by).tolist()}
-    return Outcome(*UNIT, output + moved_by, steps)
+    return Outcome(*_range(values), output + moved_by, steps)
 
 
 def _heads(numbers: Numbers) -> Outcome:
@@ -94,18 +102,18 @@ def _heads(numbers: Numbers) -> Outcome:
         for head, value in zip((1, 2), values, strict=True)
     ]
     concatenated = np.concatenate(outputs)
-    return Outcome(*UNIT, concatenated @ _array(numbers["projection"]), {"heads": concatenated.tolist()})
+    added = concatenated @ _array(numbers["projection"])
+    return Outcome(*_range(*values), added, {"heads": concatenated.tolist()})
 
 
 def _float16(numbers: Numbers) -> Outcome:
     values = np.asarray(numbers["values"], dtype=np.float16)
     weights = softmax(np.asarray(numbers["scores"], dtype=np.float16))
-    low, high = float(np.min(values)), float(np.max(values))
     steps = {
         "weights": weights.tolist(),
         "sum of the weights": float(weights.astype(np.float64).sum()),
     }
-    return Outcome(low, high, read(weights, values).astype(np.float64), steps)
+    return Outcome(*_range(values.astype(np.float64)), read(weights, values).astype(np.float64), steps)
 
 
 def _two_layers(numbers: Numbers) -> Outcome:
@@ -116,7 +124,7 @@ def _two_layers(numbers: Numbers) -> Outcome:
         "output of layer 1": first.tolist(),
         "output of layer 2 without projection": read(second, first).tolist(),
     }
-    return Outcome(*UNIT, read(second, first @ _array(numbers["projection"])), steps)
+    return Outcome(*_range(values), read(second, first @ _array(numbers["projection"])), steps)
 
 
 BEYOND: Mapping[str, Next] = {
@@ -174,21 +182,26 @@ SURVIVORS = {
 
 
 def go_on(name: str, *, seed: int = 0) -> Beyond:
-    """Find the smallest numbers for which what follows one read leaves the range of the values.
+    """Find the smallest numbers for which what follows one read leaves the range of the values: the fewest keys first.
 
     Raises:
-        ValueError: If nothing of that name can follow.
+        ValueError: If nothing of that name can follow; the message suggests a close one.
     """
     if name not in BEYOND:
-        raise ValueError(f"nothing named `{name}` follows a read; there are {', '.join(BEYOND)}")
+        close = difflib.get_close_matches(name, BEYOND, n=1)
+        hint = f"; did you mean {close[0]}? There" if close else "; there"
+        raise ValueError(f"nothing named `{name}` follows a read{hint} are {', '.join(BEYOND)}")
     following = BEYOND[name]
-    numbers = smallest(
-        following.numbers(),
-        lambda drawn: following.calculate(drawn).leaves_by > 0,
-        cases=CASES,
-        seed=seed,
-        seconds=SECONDS,
+
+    def leaves(drawn: Numbers) -> bool:
+        return following.calculate(drawn).leaves_by > 0
+
+    clock = Clock(SECONDS)
+    searches = (
+        smallest(following.numbers(keys), leaves, cases=CASES, seed=seed, clock=clock)
+        for keys in range(1, MOST_KEYS + 1)
     )
+    numbers = next((found for found in searches if found is not None), None)
     if numbers is None:
         raise ArithmeticError(f"{name}: no numbers were found that leave the range")
     outcome = following.calculate(numbers)

@@ -12,7 +12,7 @@ import typer
 
 from duizhao.breaking import render
 from duizhao.breaking.beyond import BEYOND, go_on
-from duizhao.breaking.drop import drop
+from duizhao.breaking.drop import drop, hypotheses
 from duizhao.claims import all_claims
 from duizhao.ledger.lean import lean_side
 from duizhao.ledger.project import find_project
@@ -59,7 +59,7 @@ def break_command(
     id_ = claim_named(name, list(claims))
     claim = claims[id_]
     if (dropped is None) == (then is None):
-        known = ", ".join(claim.predicates) or "none"
+        known = ", ".join(hypotheses(claim)) or "none"
         raise WrongUseError(
             f"{id_}: say what to let go of: --drop HYPOTHESIS ({known}) or, after {READ}, --then STEP"
         )
@@ -75,7 +75,7 @@ def break_command(
             beyond = go_on(then, seed=seed)
             lines, data = (
                 list(render.beyond_lines(beyond, lean, project.root)),
-                render.beyond_data(beyond, lean),
+                render.beyond_data(beyond, lean, project.root),
             )
             well = True
         else:
@@ -85,6 +85,8 @@ def break_command(
             well = found.counterexample is not None or found.reason is not None
     except ValueError as error:
         raise WrongUseError(str(error)) from error
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=1) if as_json else "\n".join(lines))
+    typer.echo(
+        json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) if as_json else "\n".join(lines)
+    )
     if not well:
         raise typer.Exit(1)

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,19 @@ def _read(weights: Any, values: Any) -> Balls:
     return _zeros((*exact.balls(weights).shape[:-1], *exact.balls(values).shape[1:]))
 
 
+def _scores(query: Any, key: Any, *_: Any) -> Balls:
+    return _zeros((*exact.balls(query).shape[:-1], exact.balls(key).shape[-2]))
+
+
+def _multi_head(query: Any, _key: Any, value: Any, *_: Any) -> Balls:
+    heads, lines = exact.balls(query).shape[:2]
+    return _zeros((lines, heads * exact.balls(value).shape[-1]))
+
+
+def _nothing(*_: Any) -> Fraction:
+    return Fraction(0)
+
+
 def _attention_weights(query: Any, _key: Any, *_: Any) -> Balls:
     return _zeros((*exact.balls(query).shape[:-1], 0))
 
@@ -36,7 +50,7 @@ def _attention(query: Any, _key: Any, value: Any, *_: Any) -> Balls:
     return _zeros((*exact.balls(query).shape[:-1], exact.balls(value).shape[-1]))
 
 
-OVER_NOTHING: dict[str, tuple[Callable[..., Balls], int, int]] = {
+OVER_NOTHING: dict[str, tuple[Callable[..., Any], int, int]] = {
     "softmax": (_weights, 0, -1),
     "masked_softmax": (_weights, 0, -1),
     "softmax_denominator": (_denominator, 0, -1),
@@ -44,8 +58,11 @@ OVER_NOTHING: dict[str, tuple[Callable[..., Balls], int, int]] = {
     "attention_weights": (_attention_weights, 1, -2),
     "attention": (_attention, 1, -2),
     "masked_attention": (_attention, 1, -2),
+    "multi_head": (_multi_head, 1, -2),
+    "scores": (_scores, 0, -1),
+    "scaled_dot_variance": (_nothing, 0, -1),
 }
-"""For each function: what it gives without keys, and in which argument and axis the keys are counted."""
+"""For each function: what it gives without keys, and in which argument and axis the keys, or coordinates, are counted."""
 
 
 def over_no_keys(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,7 +72,7 @@ def over_no_keys(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     nothing, place, axis = OVER_NOTHING[name]
 
     def called(*arguments: Any, **options: Any) -> Any:
-        counted = np.shape(exact.balls(arguments[place]))
+        counted = np.shape(arguments[place])
         if len(counted) >= -axis and counted[axis] == 0:
             return nothing(*arguments)
         return function(*arguments, **options)

@@ -92,7 +92,12 @@ def maskedSoftmax_mem_stdSimplex(case: MaskedRow, masked_softmax: Masked = refer
     return gap(abs(weights.sum() - 1), forbidden(positive_part(-weights)))
 
 
-@claim(relation=Exact(), cases=masks.masked_rows(least=0, most=0), outside=True)
+@claim(
+    relation=Exact(),
+    cases=masks.masked_rows(least=0, most=0),
+    outside=True,
+    refutes=[("sum_maskedSoftmax_eq_one", "hA"), ("maskedSoftmax_mem_stdSimplex", "hA")],
+)
 def maskedSoftmax_empty(case: MaskedRow, masked_softmax: Masked = reference.masked_softmax) -> Gap:
     """If no key is allowed, the weights of this library are all zero and do not sum to one; a program
     may do otherwise.

@@ -5,6 +5,7 @@
 """
 
 import numpy as np
+from flint import arb
 
 from duizhao.claims.relation import Balls, positive_part
 from duizhao.strategies.rows import largest
@@ -16,6 +17,8 @@ def outside_of(output: Balls, low: Balls, high: Balls) -> Balls:
 
 
 def outside_of_hull(output: Balls, points: Balls, directions: Balls) -> Balls:
-    """Return how far an output is outside of the hull of points, in each direction."""
+    """Return how far an output is outside of the hull of points, in each direction: infinitely, if there are none."""
+    if not len(points):
+        return np.asarray([arb("inf")] * len(directions), dtype=object)
     farthest = np.asarray([largest(row) for row in directions @ points.T], dtype=object)
     return positive_part(directions @ output - farthest)

@@ -204,11 +204,13 @@ def roundedRead_mem_Icc(
     low, high = Fraction(case.low), Fraction(case.high)
     assumed = max(low - output, output - high, Fraction(0))
     bound, epsilon, size = Fraction(case.bound), Fraction(case.epsilon), Fraction(case.size)
+    shares = [over_fraction(assumed, (bound * (1 + epsilon) + epsilon) * size)]
+    if not case.n:
+        return gap(shares)
     allowed = read_bounds(case.u, case.n, case.excess, case.magnitude, case.tiny, case.accumulator)
     computed = exact.balls(read(case.weights, case.values))
     ends = exact.balls([case.low, case.high])
     made = np.maximum(positive_part(ends[0] - computed), positive_part(computed - ends[1]))
-    shares = [over_fraction(assumed, (bound * (1 + epsilon) + epsilon) * size)]
     if case.as_computed:
         shares += list(over_function(exact.balls([assumed]), allowed))
     return gap(shares, over_function(made, allowed))
@@ -237,11 +239,15 @@ def abs_sum_roundedSoftmax_sub_one_le(
     For errors that are drawn, over the theorem's bound, and over `sum_of_weights` if they are no larger than those of
     computed weights; and for `softmax` itself.
     """
-    assumed = abs((rounded_softmax(case) * case.true_weights).sum() - 1)
+    total = (rounded_softmax(case) * case.true_weights).sum() if case.n else 0
+    assumed = arb(abs(total - 1))
     b, division = exact.balls(case.b).item(), exact.balls(case.division).item()
+    shares = [over(assumed, quotient(division + b, 1 - b))]
+    if not case.n:
+        return gap(shares)
     allowed = sum_of_weights(case.u, case.n, case.tiny, case.accumulator)
     made = abs(exact.balls(softmax(case.scores)).sum() - 1)
-    shares = [over(assumed, quotient(division + b, 1 - b)), made / arb(allowed)]
+    shares.append(made / arb(allowed))
     if case.as_computed:
         shares.append(assumed / arb(allowed))
     return gap(shares)

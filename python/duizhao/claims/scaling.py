@@ -21,6 +21,7 @@ from duizhao.claims.hypotheses.random_variables import (
     first_is_centred,
     first_is_square_integrable,
     has_a_coordinate,
+    is_probability,
     key_has_variance_one,
     key_is_centred,
     key_is_square_integrable,
@@ -46,9 +47,36 @@ Variance = Callable[[Distribution], Fraction]
 DotVariance = Callable[[list[Distribution], list[Distribution]], Fraction]
 
 
+MEAN_SQUARE = (
+    "a variance of 1 ({}) already says that the mean square is finite: Lean's variance is 0 where it is infinite; what is"
+    " left is that the variable is measurable, as every list of values with probabilities is"
+)
+"""Why no numbers lack a mean square alone."""
+
+MASS_ONE = (
+    "independence allows only the total masses 0, 1 and infinity, as the mass is its own square; with 0 every variance is"
+    " 0, and with infinity every event of a variable has the mass 0 or infinity, so that one with a mean square is 0 almost"
+    " everywhere: neither has variance 1"
+)
+"""Why no other measure has all else."""
+
+NO_COORDINATE = "; where there is no coordinate, the statement says that 0 is 0"
+
+SQUARES_OF_TWO = {"hX": MEAN_SQUARE.format("hX1"), "hY": MEAN_SQUARE.format("hY1")}
+SQUARES_OF_COORDINATES = {
+    "hq": MEAN_SQUARE.format("hq1"),
+    "hk": MEAN_SQUARE.format("hk1"),
+}
+
+
 def apart(computed: Fraction, truth: int) -> arb:
     """Return 0 if a fraction is what it must be, else infinity: fractions are not rounded."""
     return arb(0) if computed == truth else arb("inf")
+
+
+def inverse(width: int) -> Fraction:
+    """Return one over a width; 0 for the width 0, as in Lean."""
+    return Fraction(1, width) if width else Fraction(0)
 
 
 def mean_of_squares(scores: Array) -> arb:
@@ -61,6 +89,7 @@ def mean_of_squares(scores: Array) -> arb:
     relation=Statistical(mean_square),
     cases=samples.two_variables(),
     hypotheses={
+        "IsProbabilityMeasure": is_probability,
         "hX": first_is_square_integrable,
         "hY": second_is_square_integrable,
         "h": variables_are_independent,
@@ -69,6 +98,7 @@ def mean_of_squares(scores: Array) -> arb:
         "hX1": first_has_variance_one,
         "hY1": second_has_variance_one,
     },
+    without=SQUARES_OF_TWO | {"IsProbabilityMeasure": MASS_ONE},
 )
 def variance_mul_eq_one_of_indepFun(
     case: TwoVariables,
@@ -89,6 +119,7 @@ def variance_mul_eq_one_of_indepFun(
     relation=Statistical(mean_square),
     cases=samples.two_variables(widest=16),
     hypotheses={
+        "IsProbabilityMeasure": is_probability,
         "hX": first_is_square_integrable,
         "hY": second_is_square_integrable,
         "h": variables_are_independent,
@@ -97,6 +128,8 @@ def variance_mul_eq_one_of_indepFun(
         "hX1": first_has_variance_one,
         "hY1": second_has_variance_one,
     },
+    without=SQUARES_OF_TWO | {"IsProbabilityMeasure": MASS_ONE},
+    refutes=[("variance_dot", "hpairs"), ("variance_scaled_dot", "hpairs")],
 )
 def variance_dot_of_eq(
     case: TwoVariables,
@@ -119,6 +152,7 @@ def variance_dot_of_eq(
 
 
 INDEPENDENT_COORDINATES = {
+    "IsProbabilityMeasure": is_probability,
     "hq": query_is_square_integrable,
     "hk": key_is_square_integrable,
     "hqk": query_is_independent_of_key,
@@ -140,6 +174,7 @@ def laws_of(case: RandomVectors) -> tuple[list[Distribution], list[Distribution]
     relation=Statistical(mean_square),
     cases=samples.random_vectors(scaled=False),
     hypotheses=INDEPENDENT_COORDINATES,
+    without=SQUARES_OF_COORDINATES | {"IsProbabilityMeasure": MASS_ONE + NO_COORDINATE},
 )
 def variance_dot(
     case: RandomVectors,
@@ -162,6 +197,7 @@ def variance_dot(
     relation=Statistical(mean_square),
     cases=samples.random_vectors(scaled=True),
     hypotheses={"Nonempty": has_a_coordinate} | INDEPENDENT_COORDINATES,
+    without=SQUARES_OF_COORDINATES | {"IsProbabilityMeasure": MASS_ONE},
 )
 def variance_scaled_dot(
     case: RandomVectors,
@@ -175,7 +211,7 @@ def variance_scaled_dot(
     Exactly, on the space and for `scaled_dot_variance` of the coordinates' distributions; and for sampled scores with the
     scale that `scores` takes by itself.
     """
-    on_the_space = variance(case.law(case.products)) / case.width
+    on_the_space = variance(case.law(case.products)) * inverse(case.width)
     of_the_laws = scaled_dot_variance(*laws_of(case))
     sampled = mean_of_squares(scores(case.sampled(case.query), case.sampled(case.key)))
     return gap(apart(on_the_space, 1), apart(of_the_laws, 1), abs(sampled - 1))

@@ -66,7 +66,7 @@ def merge(a: OnlineState, b: OnlineState) -> OnlineState:
     largest = balls(np.frompyfunc(flint.arb.max, 2, 1)(a.max, b.max))
     own, other = _exponentials(a.max, largest), _exponentials(b.max, largest)
     acc = own[..., None] * a.acc + other[..., None] * b.acc
-    return OnlineState(largest, own * a.sum + other * b.sum, acc)
+    return OnlineState(largest, balls(own * a.sum + other * b.sum), acc)
 
 
 def out(state: OnlineState) -> Balls:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from duizhao.claims.claim import Claim
+from duizhao.claims.claim import Claim, proofs
 from duizhao.claims.slack import SlackRecord
 from duizhao.ledger.data import lean_data
 from duizhao.ledger.pages import Pages
@@ -59,16 +59,11 @@ def _first(function: Any) -> str:
 
 
 def _hypotheses(claim: Claim, claims: Mapping[str, Claim]) -> list[dict[str, Any]]:
-    proofs: dict[str, list[str]] = {}
-    for other in claims.values():
-        for id_, name in other.refutes:
-            if id_ == claim.id:
-                proofs.setdefault(name, []).append(other.id)
     return [
         {
             "name": name,
             "says": says,
-            "counterexamples": proofs.get(name, []),
+            "counterexamples": proofs(claims, claim.id, name),
             "none_because": claim.without.get(name),
             "command": f"duizhao break {claim.id} --drop {name}",
         }

@@ -31,7 +31,7 @@ from duizhao.strategies.attending import (
 from duizhao.strategies.case import Target
 from duizhao.strategies.reads import bounds_of, entries, simplex, whole_vectors
 from duizhao.strategies.rows import safe_reach
-from duizhao.strategies.scores import counts, numbers
+from duizhao.strategies.scores import counts, few, numbers, numbers_of_keys, sizes
 
 Matrix = list[list[float]]
 
@@ -44,13 +44,13 @@ ZERO_OR_ONE = st.sampled_from((0.0, 1.0))
 WHOLE = st.integers(-3, 3).map(float)
 """Small whole numbers. Shrinks towards 0."""
 
-lengths = st.sampled_from((1, 2, 1, 2, 3, 4))
+lengths = sizes((1, 2, 1, 2, 3, 4))
 """A number of queries. Shrinks towards 1."""
 
-widths = st.sampled_from((1, 2, 1, 2, 3, 4))
+widths = sizes((1, 2, 1, 2, 3, 4))
 """A width of queries, keys or values. Shrinks towards 1."""
 
-few_keys = st.sampled_from((1, 2, 3, 2, 3, 4, 5, 7))
+few_keys = numbers_of_keys((1, 2, 3, 2, 3, 4, 5, 7))
 """A number of keys where there is more to draw. Shrinks towards 1."""
 
 
@@ -99,7 +99,7 @@ def operands(
     """
     facts = target.arithmetic
     limit = safe_size(facts, n, width) if safe else math.inf
-    kind = draw(SAFE_KINDS if safe else KINDS)
+    kind = "moderate" if few() else draw(SAFE_KINDS if safe else KINDS)
     if kind == "lifted":
         query = [[1.0, *draw(vectors(WHOLE, width - 1))] for _ in range(lines)]
         base = draw(st.sampled_from([0.25, -0.25])) / facts.u

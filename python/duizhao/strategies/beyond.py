@@ -1,9 +1,9 @@
 """Small numbers for what comes after one read: exact in every dtype, so that what goes wrong is no rounding.
 
-Everything shrinks towards one key, weights of 1, and values of 0.
+Each strategy is for a number of keys. Everything shrinks towards what changes nothing, and values of 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
@@ -11,10 +11,14 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 Numbers = Mapping[str, Any]
 
-WEIGHTS = st.sampled_from([[1.0], [0.5, 0.5], [0.25, 0.75], [0.75, 0.25]])
+PARTS = 4
+"""Weights are whole multiples of a quarter."""
+
 VALUE = st.sampled_from([0.0, 1.0])
+FACTOR = st.sampled_from([1.0, 2.0, -1.0, 0.0, -2.0])
 ENTRY = st.sampled_from([0.0, 1.0, 2.0, -1.0, -2.0])
-SHARE = st.sampled_from([0.0, 1.0, 0.5])
+SHARE = st.sampled_from([1.0, 0.5, 0.0])
+QUARTERS = st.integers(0, 32).map(lambda whole: whole / 4)
 
 
 def matrix(entry: SearchStrategy[float], rows: int, columns: int) -> SearchStrategy[list[list[float]]]:
@@ -24,62 +28,63 @@ def matrix(entry: SearchStrategy[float], rows: int, columns: int) -> SearchStrat
 
 
 @st.composite
-def one_read(draw: DrawFn, *, keys: int | None = None) -> tuple[list[float], list[list[float]]]:
-    """Draw weights on the simplex and values in [0, 1] of one or two coordinates. Shrinks towards one key with value 0."""
-    weights = draw(WEIGHTS if keys is None else WEIGHTS.filter(lambda drawn: len(drawn) == keys))
-    return weights, draw(matrix(VALUE, len(weights), draw(st.integers(1, 2))))
+def weights(draw: DrawFn, keys: int) -> Sequence[float]:
+    """Draw weights that are not negative and sum to one. Shrinks towards the last key alone."""
+    cuts = sorted(draw(st.lists(st.integers(0, PARTS), min_size=keys - 1, max_size=keys - 1)))
+    return [(b - a) / PARTS for a, b in zip([0, *cuts], [*cuts, PARTS], strict=True)]
 
 
 @st.composite
-def projection(draw: DrawFn) -> Numbers:
-    """Draw a read and a projection. Shrinks towards the projection 0."""
-    weights, values = draw(one_read())
-    return {"weights": weights, "values": values, "projection": draw(matrix(ENTRY, len(values[0]), 1))}
-
-
-@st.composite
-def residual(draw: DrawFn) -> Numbers:
-    """Draw a read and a residual. Shrinks towards the residual 0."""
-    weights, values = draw(one_read())
-    width = len(values[0])
+def projection(draw: DrawFn, keys: int) -> Numbers:
+    """Draw a read and a projection. Shrinks towards a projection that leaves everything as it is."""
+    width = draw(st.integers(1, 2))
     return {
-        "weights": weights,
-        "values": values,
+        "weights": draw(weights(keys)),
+        "values": draw(matrix(VALUE, keys, width)),
+        "projection": draw(matrix(FACTOR, width, 1)),
+    }
+
+
+@st.composite
+def residual(draw: DrawFn, keys: int) -> Numbers:
+    """Draw a read and a residual. Shrinks towards the residual 0."""
+    width = draw(st.integers(1, 2))
+    return {
+        "weights": draw(weights(keys)),
+        "values": draw(matrix(VALUE, keys, width)),
         "residual": draw(st.lists(ENTRY, min_size=width, max_size=width)),
     }
 
 
 @st.composite
-def heads(draw: DrawFn) -> Numbers:
-    """Draw two heads of one coordinate, and shares in [0, 1] with which they are added. Shrinks towards shares of 0."""
-    first, second = draw(one_read()), draw(one_read())
+def heads(draw: DrawFn, keys: int) -> Numbers:
+    """Draw two heads of one coordinate, and shares in [0, 1] with which they are added. Shrinks towards shares of 1."""
     return {
-        "weights of head 1": first[0],
-        "values of head 1": [[row[0]] for row in first[1]],
-        "weights of head 2": second[0],
-        "values of head 2": [[row[0]] for row in second[1]],
+        "weights of head 1": draw(weights(keys)),
+        "values of head 1": draw(matrix(VALUE, keys, 1)),
+        "weights of head 2": draw(weights(keys)),
+        "values of head 2": draw(matrix(VALUE, keys, 1)),
         "projection": draw(matrix(SHARE, 2, 1)),
     }
 
 
 @st.composite
-def float16(draw: DrawFn) -> Numbers:
-    """Draw equal scores of some keys, and one value in [0, 1] for all of them. Shrinks towards one key with value 0."""
-    keys = draw(st.integers(1, 16))
+def float16(draw: DrawFn, keys: int) -> Numbers:
+    """Draw scores of some keys, the first one 0, and one value in [0, 1] for all of them. Shrinks towards scores of 0."""
+    others = draw(st.lists(QUARTERS, min_size=keys - 1, max_size=keys - 1))
     value = draw(st.sampled_from([0.0, 1.0, 0.5, 0.75]))
-    return {"scores": [0.0] * keys, "values": [[value]] * keys}
+    return {"scores": [0.0, *others], "values": [[value]] * keys}
 
 
 @st.composite
-def two_layers(draw: DrawFn) -> Numbers:
-    """Draw a layer of two queries, a second layer over its outputs, and a projection between them.
+def two_layers(draw: DrawFn, keys: int) -> Numbers:
+    """Draw a layer, a second one over its outputs, and a projection between them. Shrinks towards one that does nothing.
 
-    Shrinks towards the projection 0.
+    There are as many queries in the first layer as keys.
     """
-    rows = st.sampled_from([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
     return {
-        "weights of layer 1": [draw(rows), draw(rows)],
-        "values": draw(matrix(VALUE, 2, 1)),
-        "projection": [[draw(ENTRY)]],
-        "weights of layer 2": draw(rows),
+        "weights of layer 1": [draw(weights(keys)) for _ in range(keys)],
+        "values": draw(matrix(VALUE, keys, 1)),
+        "projection": [[draw(FACTOR)]],
+        "weights of layer 2": draw(weights(keys)),
     }

@@ -5,7 +5,6 @@ Everything shrinks towards one key in one block, with score and value 0.
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
 
 import numpy as np
 from hypothesis import assume
@@ -14,15 +13,26 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from duizhao.strategies.blocks import Blocks, Started, States, Vector
 from duizhao.strategies.case import Target
-from duizhao.strategies.scores import counts, numbers, rows, score_lists
+from duizhao.strategies.scores import (
+    counts,
+    few,
+    numbers,
+    numbers_of_keys,
+    remembered,
+    rows,
+    score_lists,
+    sizes,
+)
 
 
-@cache
+@remembered
 def entries(target: Target) -> SearchStrategy[SearchStrategy[float]]:
     """Draw a strategy for values of one size: ordinary, large, subnormal, or mixed. Shrinks towards 0.
 
     The sum of 31 of the largest does not overflow, nor does a bound that takes it several times.
     """
+    if few():
+        return st.just(numbers(target, 3.0))
     facts = target.arithmetic
     large = facts.largest / 512
     extremes = [0.0, -0.0, facts.tiny, -facts.tiny, 1.0, large, -large]
@@ -30,9 +40,11 @@ def entries(target: Target) -> SearchStrategy[SearchStrategy[float]]:
     return st.sampled_from([*kinds, st.sampled_from(extremes)])
 
 
-@cache
+@remembered
 def moderate(target: Target) -> SearchStrategy[float]:
     """Draw a value within a third of the exponents, or 0. Shrinks towards 0."""
+    if few():
+        return numbers(target, 3.0)
     low = 2.0 ** (1 + math.ceil(math.log2(target.arithmetic.smallest_normal) / 3))
     sizes = st.floats(low, 1 / low, width=target.width).map(target.rounded)
     return st.just(0.0) | st.tuples(st.sampled_from([1.0, -1.0]), sizes).map(lambda pair: pair[0] * pair[1])
@@ -56,8 +68,8 @@ def blocks_of_keys(
 
     @st.composite
     def draw_case(draw: DrawFn, target: Target) -> Blocks:
-        n, count = draw(counts()), draw(st.integers(least, most))
-        width = draw(st.integers(1, 2))
+        n, count = draw(counts()), draw(numbers_of_keys(range(least, most + 1)))
+        width = draw(sizes((1, 2)))
         members = draw(members_of(count, n, cover=cover))
         own = draw(st.booleans())
         limit = Blocks(target, target.array([0.0])).exponents
@@ -100,7 +112,7 @@ def states(count: int) -> Callable[[Target], SearchStrategy[States]]:
 
     @st.composite
     def draw_case(draw: DrawFn, target: Target) -> States:
-        width = draw(st.integers(1, 2))
+        width = draw(sizes((1, 2)))
         found = [draw(state_entries(target, width)) for _ in range(count)]
         shifts, sums = ([state[index] for state in found] for index in (0, 1))
         accs = [list(state[2:]) for state in found]
@@ -117,7 +129,7 @@ def started() -> Callable[[Target], SearchStrategy[Started]]:
 
     @st.composite
     def draw_case(draw: DrawFn, target: Target) -> Started:
-        width = draw(st.integers(1, 2))
+        width = draw(sizes((1, 2)))
         shift, total, *acc = draw(state_entries(target, width))
         offset = draw(numbers(target, 8.0))
         start = draw(st.sampled_from([-np.inf, shift, -8.0, target.rounded(max(shift, -8.0) + offset)]))

@@ -1,6 +1,10 @@
 """Cases that let go of one hypothesis: drawn as usual, then changed where the hypothesis looked.
 
 Everything shrinks as the claim's own cases do, and the changed numbers towards 0, 1 and −1.
+
+* `loosened`: draw such a case.
+* `lets_go_of`: whether a case is one.
+* `fields_read`: at which fields of a case a hypothesis looks.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,8 +15,15 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from duizhao.strategies.blocks import Blocks
 from duizhao.strategies.case import Case, Target
+from duizhao.strategies.fewer import fewer
+from duizhao.strategies.random_variables import Space
+from duizhao.strategies.rounded import RoundedReading
 from duizhao.strategies.scores import FEW_KEYS
+from duizhao.strategies.spaces import other_variables
+
+Predicates = Mapping[str, Callable[[Any], bool]]
 
 NUMBERS = (0.0, 1.0, -1.0, 2.0, 0.5, -2.0, 3.0, 0.25)
 """What changed numbers are drawn from: small, and exact in every dtype."""
@@ -44,16 +55,20 @@ def _is_array(value: Any) -> bool:
 
 @st.composite
 def changed(draw: DrawFn, target: Target, value: Any) -> Any:
-    """Draw small numbers in place of a field's. Shrinks towards 0."""
+    """Draw small numbers, or truth values, in place of a field's: free, or with the sum 1. Shrinks towards 0."""
     number = st.sampled_from(NUMBERS)
     if _is_array(value):
         size = int(np.prod(value.shape))
-        drawn = np.asarray(draw(st.lists(number, min_size=size, max_size=size))).reshape(value.shape)
-        return (
-            drawn
-            if isinstance(value, np.ndarray) and value.dtype == np.float64
-            else target.array(drawn.tolist())
-        )
+        if isinstance(value, np.ndarray) and value.dtype == np.bool_:
+            return np.asarray(draw(st.lists(st.booleans(), min_size=size, max_size=size))).reshape(
+                value.shape
+            )
+        free = draw(st.lists(number, min_size=size, max_size=size))
+        if size > 1 and draw(st.booleans()):
+            free[-1] = 1 - sum(free[:-1])
+        drawn = np.asarray(free, dtype=np.float64).reshape(value.shape)
+        plain = isinstance(value, np.ndarray) and value.dtype == np.float64
+        return drawn if plain else target.array(drawn.tolist())
     if isinstance(value, bool):
         return draw(st.booleans())
     if isinstance(value, int):
@@ -61,35 +76,63 @@ def changed(draw: DrawFn, target: Target, value: Any) -> Any:
     return draw(number) if isinstance(value, float) else value
 
 
-def _fewer(case: Case, keys: int) -> Case:
-    """Return the case with only the first `keys` keys."""
-    count = getattr(case, "n", None)
-    cut: dict[str, Any] = {}
-    for field in fields(case):
-        value = getattr(case, field.name)
-        if _is_array(value) and value.shape and value.shape[0] == count:
-            cut[field.name] = value[:keys]
-        elif isinstance(value, int) and not isinstance(value, bool):
-            cut[field.name] = min(value, max(keys - 1, 0))
-    return replace(case, **cut)
+@st.composite
+def other_blocks(draw: DrawFn, case: Blocks) -> Blocks:
+    """Draw other blocks of the same keys, each with its largest score as shift; 0 if it is empty. Shrinks towards none."""
+    size = case.members.size
+    held = np.asarray(draw(st.lists(st.sampled_from([0.0, 1.0]), min_size=size, max_size=size)))
+    again = replace(case, members=held.reshape(case.members.shape))
+    shifts = np.where(np.isfinite(again.largest_scores), again.largest_scores, 0.0)
+    return replace(again, shifts=shifts)
+
+
+def _near(case: Case, dropped: str, predicates: Predicates) -> tuple[list[str], list[str]]:
+    """Return the fields at which a hypothesis looks, and those of every hypothesis that looks at one of them."""
+    looked_at = {name: fields_read(case, test) for name, test in predicates.items()}
+    own = looked_at[dropped]
+    shared = [seen for seen in looked_at.values() if seen & own]
+    return sorted(own), sorted(frozenset[str]().union(*shared))
+
+
+def _in_order(case: Case) -> Case:
+    """Return the case with its lower bounds below its upper ones: an empty interval shows little."""
+    for low, high in (("lower_bound", "upper_bound"), ("low", "high")):
+        named = {field.name for field in fields(case)}
+        if {low, high} <= named and getattr(case, low) is not None:
+            ends = np.sort(np.asarray([getattr(case, low), getattr(case, high)], dtype=np.float64), axis=0)
+            lower, upper = ends if ends.ndim > 1 else map(float, ends)
+            ordered: dict[str, Any] = {low: lower, high: upper}
+            case = replace(case, **ordered)
+    return case
 
 
 @st.composite
 def loosened(
-    draw: DrawFn, target: Target, cases: SearchStrategy[Any], dropped: str, predicate: Callable[[Any], bool]
+    draw: DrawFn, target: Target, cases: SearchStrategy[Any], dropped: str, predicates: Predicates
 ) -> Any:
-    """Draw a case, changed where the hypothesis `dropped` looks at it. Shrinks as the claim's cases do, and towards 0."""
+    """Draw a case, changed where the hypothesis `dropped` looks at it, or where hypotheses look that share a field.
+
+    Shrinks as the claim's cases do, and towards 0.
+    """
     case = draw(cases)
-    if dropped in COUNTING:
-        return _fewer(case, draw(st.integers(0, max(int(getattr(case, "n", 1)) - 1, 0))))
-    looked_at = sorted(fields_read(case, predicate))
-    some = st.lists(st.sampled_from(looked_at), min_size=1, unique=True)
-    chosen = draw(some | st.just(looked_at))
-    return replace(case, **{name: draw(changed(target, getattr(case, name))) for name in sorted(chosen)})
+    kind, _, part = dropped.partition(".")
+    if kind in COUNTING:
+        return draw(fewer(case, int(part or 0)))
+    if isinstance(case, Blocks):
+        return draw(other_blocks(case))
+    if isinstance(case, Space):
+        return draw(other_variables(case))
+    own, near = _near(case, dropped, predicates)
+    some, more = (st.lists(st.sampled_from(names), min_size=1, unique=True) for names in (own, near))
+    chosen = sorted(draw(some | st.just(own) | more | st.just(near)))
+    loose = _in_order(replace(case, **{name: draw(changed(target, getattr(case, name))) for name in chosen}))
+    if isinstance(loose, RoundedReading) and draw(st.booleans()):
+        return draw(fewer(loose, 0))
+    return loose
 
 
-def lets_go_of(case: Case, dropped: str, predicates: Mapping[str, Callable[[Any], bool]]) -> bool:
+def lets_go_of(case: Case, dropped: str, predicates: Predicates) -> bool:
     """Return whether a case has few keys, violates the hypothesis `dropped`, and keeps all others."""
-    if getattr(case, "n", 0) > FEW_KEYS:
+    if max(getattr(case, "n", 0), getattr(case, "other_n", 0)) > FEW_KEYS:
         return False
     return all(bool(test(case)) != (name == dropped) for name, test in predicates.items())

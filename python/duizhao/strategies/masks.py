@@ -30,7 +30,7 @@ from duizhao.strategies.masked import (
 )
 from duizhao.strategies.reads import value_lists, whole_vectors
 from duizhao.strategies.rows import safe_reach
-from duizhao.strategies.scores import counts, numbers, rows, score_lists
+from duizhao.strategies.scores import counts, few, numbers, numbers_of_keys, rows, score_lists, sizes
 
 LENGTHS = (1, 2, 3, 2, 3, 4, 5)
 """Lengths of sequences that read themselves: odd ones too, and one position."""
@@ -59,7 +59,7 @@ def masks(draw: DrawFn, n: int, *, least: int = 1) -> tuple[Mask, int, int]:
 @st.composite
 def elsewhere(draw: DrawFn, target: Target, mask: Mask, row: Sequence[float]) -> list[float]:
     """Draw other scores at the keys that are not allowed: one extreme number, or anything. Shrinks towards 0."""
-    biggest = target.arithmetic.largest
+    biggest = 3.0 if few() else target.arithmetic.largest
     kind = draw(st.sampled_from([0.0, biggest, -biggest, None]))
     others = draw(score_lists(target, len(row))) if kind is None else [kind] * len(row)
     return [own if keep else other for own, other, keep in zip(row, others, mask.tolist(), strict=True)]
@@ -207,7 +207,7 @@ def falling() -> Callable[[Target], SearchStrategy[Falling]]:
 
 def behind(draw: DrawFn, target: Target, mask: Mask) -> Array:
     """Draw values of one to three coordinates. Shrinks towards the value 0."""
-    return target.array(draw(value_lists(target, len(mask), draw(st.integers(1, 3)))))
+    return target.array(draw(value_lists(target, len(mask), draw(sizes((1, 2, 3))))))
 
 
 @cache
@@ -243,7 +243,7 @@ def agreeing_reads() -> Callable[[Target], SearchStrategy[MaskedReads]]:
         mask, _, _ = masks(draw, n, least=0)
         row = draw(score_lists(target, n))
         others = draw(elsewhere(target, mask, row))
-        width = draw(st.integers(1, 3))
+        width = draw(sizes((1, 2, 3)))
         values = draw(value_lists(target, n, width))
         biggest = draw(st.sampled_from([1.0, target.arithmetic.largest, -target.arithmetic.largest]))
         other_values = [
@@ -285,7 +285,7 @@ def split_reads() -> Callable[[Target], SearchStrategy[SplitRead]]:
 @st.composite
 def squares(draw: DrawFn, target: Target, *, safe: bool = False, least: int = 1) -> list[list[float]]:
     """Draw the scores of a sequence with itself. Shrinks towards one position."""
-    length = draw(st.sampled_from([length for length in LENGTHS if length >= least]))
+    length = draw(numbers_of_keys([length for length in LENGTHS if length >= least]))
     reach = safe_reach(target.arithmetic, length) if safe else None
     entries = draw(score_lists(target, length * length, reach=reach))
     return [list(entries[index * length : (index + 1) * length]) for index in range(length)]
@@ -321,7 +321,7 @@ def causal_reads() -> Callable[[Target], SearchStrategy[CausalReads]]:
         square = draw(squares(target))
         length = len(square)
         position = draw(st.integers(0, length - 1))
-        width = draw(st.integers(1, 2))
+        width = draw(sizes((1, 2)))
         values = draw(value_lists(target, length, width))
         large = target.arithmetic.largest / 16
         later = draw(st.sampled_from([0.0, 1.0, large, -large]))

@@ -13,11 +13,11 @@ from duizhao.strategies.attentions import Matrix, Strategies, few_keys, lengths,
 from duizhao.strategies.case import Target
 from duizhao.strategies.heads import BoundedHeads, OtherHeads, ProjectedHeads
 from duizhao.strategies.reads import bounds_of, entries
-from duizhao.strategies.scores import numbers
+from duizhao.strategies.scores import numbers, sizes
 
 Shape = tuple[int, int, int, int, int]
 
-head_counts = st.sampled_from((1, 2, 3))
+head_counts = sizes((1, 2, 3))
 """A number of heads. Shrinks towards 1."""
 
 

@@ -4,7 +4,6 @@ Everything shrinks towards one key, one coordinate, equal weights, and values ne
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
 
 import numpy as np
 from flint import arb
@@ -33,20 +32,20 @@ from duizhao.strategies.readings import (
     largest_norms,
 )
 from duizhao.strategies.rows import floats_of, largest
-from duizhao.strategies.scores import counts, numbers, rows, score_lists
+from duizhao.strategies.scores import counts, few, larger, numbers, remembered, rows, score_lists, sizes
 
 
 @st.composite
 def simplex(draw: DrawFn, target: Target, n: int) -> Sequence[float]:
     """Draw `n` weights: one key has it all, equal ones, exact dyadic ones, or normalised ones. Shrinks towards one key."""
-    kind = draw(st.sampled_from(["one", "equal", "dyadic", "normalised"]))
+    kind = draw(st.sampled_from(["one", "dyadic"] if few() else ["one", "equal", "dyadic", "normalised"]))
     if kind == "one":
         key = draw(st.integers(0, n - 1))
         return [1.0 if index == key else 0.0 for index in range(n)]
     if kind == "equal":
         return [target.rounded(1 / n)] * n
     if kind == "dyadic":
-        whole = 2 ** draw(st.sampled_from([1, 3, 10]))
+        whole = 2 ** draw(st.sampled_from([1, 2] if few() else [1, 3, 10]))
         cuts = sorted(draw(st.lists(st.integers(0, whole), min_size=n - 1, max_size=n - 1)))
         return [(b - a) / whole for a, b in zip([0, *cuts], [*cuts, whole], strict=True)]
     positive = st.floats(2.0**-20, 1.0, width=target.width)
@@ -54,9 +53,11 @@ def simplex(draw: DrawFn, target: Target, n: int) -> Sequence[float]:
     return [target.rounded(weight / sum(raw)) for weight in raw]
 
 
-@cache
+@remembered
 def entries(target: Target) -> SearchStrategy[SearchStrategy[float]]:
     """Draw a strategy for values of one kind: whole, ordinary, near the largest, subnormal, or mixed. Shrinks towards 0."""
+    if few():
+        return st.just(numbers(target, 3.0))
     facts = target.arithmetic
     extremes = [0.0, -0.0, facts.tiny, -facts.tiny, 1.0, facts.largest / 16, -facts.largest / 16]
     return st.sampled_from(
@@ -82,7 +83,7 @@ def value_lists(draw: DrawFn, target: Target, n: int, width: int) -> list[list[f
 def reading(draw: DrawFn, target: Target) -> tuple[Array, Array, int]:
     """Draw weights, values and a key."""
     n = draw(counts())
-    width = draw(st.integers(1, 3))
+    width = draw(sizes((1, 2, 3)))
     weights, values = draw(simplex(target, n)), draw(value_lists(target, n, width))
     return target.array(weights), target.array(values), draw(st.integers(0, n - 1))
 
@@ -311,7 +312,7 @@ def projected() -> Strategies:
 
     @st.composite
     def draw_case(draw: DrawFn, target: Target) -> Projected:
-        n, width, columns = draw(counts()), draw(st.integers(1, 3)), draw(st.integers(1, 3))
+        n, width, columns = draw(counts()), draw(sizes((1, 2, 3))), draw(sizes((1, 2, 3)))
         values = target.array(draw(rows(st.lists(numbers(target, 16.0), min_size=width, max_size=width), n)))  # type: ignore[arg-type]
         weights = target.array(draw(simplex(target, n)))
         entry = numbers(target, 4.0)
@@ -361,10 +362,10 @@ def two_value_reads(
             if gaps[0] > gaps[1]:
                 scores, others = others, scores
             elif not gaps[0] < gaps[1]:
-                scores, others = [0.0, 0.0], [0.0, target.after(0.0, 1)]
+                scores, others = [0.0, 0.0], [0.0, larger(target, 0.0)]
             values = sorted(values)
             if values[0] == values[1]:
-                values[1] = target.after(values[0], 1)
+                values[1] = larger(target, values[0])
         return TwoValueReads(
             target, target.array(scores), others=target.array(others), values=target.array(values)
         )

@@ -25,7 +25,7 @@ from duizhao.strategies.counterexamples import (
 )
 from duizhao.strategies.readings import Between, TwoScalars
 from duizhao.strategies.rows import Biased
-from duizhao.strategies.scores import numbers
+from duizhao.strategies.scores import numbers, remembered
 
 WIDTHS = (1, 2, 3, 4, 7, 31)
 """The widths of queries and keys that are drawn."""
@@ -128,7 +128,7 @@ def score_below(target: Target, fill: float) -> float:
     return 0.0 if fill > 0 else max(2 * fill, -target.arithmetic.largest)
 
 
-@cache
+@remembered
 def fills(target: Target) -> SearchStrategy[float]:
     """Draw a finite fill above the lowest float: usual ones, ones near `1 / u`, or any. Shrinks towards 0."""
     facts = target.arithmetic

@@ -17,7 +17,7 @@ from duizhao.strategies.case import Target
 from duizhao.strategies.reads import bounds_of, simplex, value_lists
 from duizhao.strategies.rounded import Factors, Power, RoundedAverage, RoundedReading, RoundedWeights, Vector
 from duizhao.strategies.rows import reach_of
-from duizhao.strategies.scores import counts, score_lists
+from duizhao.strategies.scores import counts, few, remembered, score_lists
 
 SHARES = 8
 """Random errors are whole multiples of an eighth of their bound."""
@@ -46,16 +46,20 @@ def errors(draw: DrawFn, n: int, bound: float) -> Vector:
     return np.asarray(draw(lists_of_shares(n)), dtype=np.float64) * bound
 
 
-@cache
+@remembered
 def near_one(target: Target) -> SearchStrategy[float]:
     """Draw a number between 1/2 and 2: one to three floats from 1, or with any digits. Shrinks towards 1."""
+    if few():
+        return st.sampled_from([1.0, 2.0, 0.5])
     close = st.integers(-3, 3).map(lambda steps: target.after(1.0, steps))
     return close | st.floats(0.5, 2.0, width=target.width).map(target.rounded)
 
 
-@cache
+@remembered
 def units(target: Target) -> SearchStrategy[float]:
     """Draw a bound on one rounding: the dtype's, the accumulator's, or one that is seen. Shrinks towards the dtype's."""
+    if few():
+        return st.sampled_from([0.25, 0.125])
     facts = target.arithmetic
     return st.sampled_from([facts.u, facts.accumulator, 2.0**-8, 0.125, 0.25])
 
@@ -99,7 +103,7 @@ def read_of_scalars(draw: DrawFn, target: Target) -> tuple[Array, Array, Vector,
     weights = target.array([target.rounded(weight * factor) for weight in draw(simplex(target, n))])
     facts = target.arithmetic
     computed = accumulated(facts.u, n, facts.accumulator)
-    bound = draw(st.sampled_from([computed, computed, 0.25, 2.0]))
+    bound = draw(st.sampled_from([0.25, 1.0] if few() else [computed, computed, 0.25, 2.0]))
     return weights, target.array(draw(value_lists(target, n, 1))), draw(errors(n, bound)), bound
 
 
@@ -155,7 +159,9 @@ def rounded_weights(*, wild: bool = False) -> Callable[[Target], SearchStrategy[
             accumulated(facts.u, n - 1, facts.accumulator),
             facts.u,
         )
-        a, b, division = draw(st.sampled_from([computed, computed, (0.5, 0.25, 0.125), (0.125, 0.875, 1.0)]))
+        seen = [(0.5, 0.25, 0.125), (0.125, 0.875, 1.0)]
+        usual = [(0.5, 0.5, 0.5)] if few() else [computed, computed]
+        a, b, division = draw(st.sampled_from([*usual, *seen]))
         alphas = draw(errors(n, a))
         if wild:
             alphas = np.asarray(draw(st.lists(wild_errors(), min_size=n, max_size=n)), dtype=np.float64)

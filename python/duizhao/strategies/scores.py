@@ -7,7 +7,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 from flint import arb
 from hypothesis import assume
@@ -38,17 +39,62 @@ NUMBERS_OF_KEYS = (1, 2, 3, 2, 3, 4, 5, 6, 7, 9, 12, 17, 31)
 FEW_KEYS = 3
 """Counterexamples are sought among so few keys: where there is one, there is a small one."""
 
-_few: ContextVar[bool] = ContextVar("few", default=False)
+_most: ContextVar[tuple[int, int] | None] = ContextVar("most", default=None)
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 @contextmanager
-def few_keys() -> Iterator[None]:
-    """Let `counts` draw at most `FEW_KEYS` keys."""
-    token = _few.set(True)
+def few_keys(most: int = FEW_KEYS, wide: int = FEW_KEYS) -> Iterator[None]:
+    """Let there be at most `most` keys and `wide` coordinates, and small whole numbers, as in counterexamples."""
+    token = _most.set((most, wide))
     try:
         yield
     finally:
-        _few.reset(token)
+        _most.reset(token)
+
+
+def few() -> bool:
+    """Return whether few keys and small whole numbers are asked for."""
+    return _most.get() is not None
+
+
+def larger(target: Target, value: float) -> float:
+    """Return the next float of the dtype; under `few_keys`, one more."""
+    return value + 1 if few() else target.after(value, 1)
+
+
+@st.composite
+def numbers_of_keys(draw: DrawFn, pool: Sequence[int]) -> int:
+    """Draw one of some numbers of keys; under `few_keys` none larger than asked for. Shrinks towards the first."""
+    limit = _most.get()
+    return draw(st.sampled_from(pool if limit is None else _at_most(limit[0], pool)))
+
+
+@st.composite
+def sizes(draw: DrawFn, pool: Sequence[int]) -> int:
+    """Draw one of some widths; under `few_keys` none larger than asked for. Shrinks towards the first."""
+    limit = _most.get()
+    return draw(st.sampled_from(pool if limit is None else _at_most(limit[1], pool)))
+
+
+def _at_most(most: int, pool: Sequence[int]) -> Sequence[int]:
+    return [size for size in pool if size <= most] or [min(pool)]
+
+
+def remembered(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Return a function that remembers its results as `functools.cache` does, apart for `few_keys`."""
+    known: dict[Any, Result] = {}
+
+    @wraps(function)
+    def called(*arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
+        key = few(), arguments, tuple(sorted(options.items()))
+        if key not in known:
+            known[key] = function(*arguments, **options)
+        return known[key]
+
+    return called
 
 
 @cache
@@ -58,12 +104,19 @@ def _counts(low: int, high: int) -> SearchStrategy[int]:
 
 def counts(low: int = 1) -> SearchStrategy[int]:
     """Draw a number of keys, at least `low`: mostly few, sometimes up to 31. Shrinks towards `low`."""
-    return _counts(low, max(FEW_KEYS, low) if _few.get() else max(NUMBERS_OF_KEYS))
+    limit = _most.get()
+    return _counts(low, max(NUMBERS_OF_KEYS) if limit is None else max(limit[0], low))
 
 
-@cache
+@remembered
 def numbers(target: Target, largest: float, *, subnormal: bool = True) -> SearchStrategy[float]:
-    """Draw a number of the dtype, of magnitude at most `largest`. Shrinks towards 0 and whole numbers."""
+    """Draw a number of the dtype, of magnitude at most `largest`. Shrinks towards 0 and whole numbers.
+
+    Under `few_keys` it is a whole number of magnitude at most 3, or one of so many parts of a `largest` below 1.
+    """
+    if few():
+        whole = int(min(largest, 3))
+        return st.integers(-whole, whole).map(float) if whole else st.sampled_from([0.0, largest, -largest])
     bound = target.rounded(largest)
     drawn = st.floats(-bound, bound, width=target.width, allow_subnormal=subnormal)
     return drawn.map(target.rounded) if target.dtype == "bfloat16" else drawn
@@ -93,7 +146,7 @@ def score_lists(
     facts = target.arithmetic
     underflow = -math.log(facts.tiny) + 10
     kinds = ["moderate", "close", "wide", "lifted"] + (["extreme"] if extreme and reach is None else [])
-    kind = draw(st.sampled_from(kinds))
+    kind = "moderate" if few() else draw(st.sampled_from(kinds))
     limit = underflow if reach is None else reach
     if kind == "moderate":
         return draw(rows(numbers(target, min(8.0, limit / 2)), n))
@@ -247,8 +300,12 @@ def raised(*, least: int) -> Callable[[Target], SearchStrategy[Raised]]:
         scores = list(draw(score_lists(target, n)))
         key, second = draw(st.permutations(range(n)))[:2]
         assume(scores[key] < target.arithmetic.largest)
-        by = draw(st.just(0.0) | st.floats(0, 1024.0, width=target.width, allow_subnormal=True))
-        raised_score = max(target.rounded(scores[key] + by), target.after(scores[key], 1))
+        by = (
+            0.0
+            if few()
+            else draw(st.just(0.0) | st.floats(0, 1024.0, width=target.width, allow_subnormal=True))
+        )
+        raised_score = max(target.rounded(scores[key] + by), larger(target, scores[key]))
         return Raised(target, target.array(scores), key, raised_to=raised_score, second=second)
 
     return draw_rows

@@ -6,7 +6,7 @@ Everything shrinks towards one key, equal scores near 0, and the temperature 1.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
 from flint import arb
@@ -19,7 +19,7 @@ from duizhao.arrays import Array
 from duizhao.rounding import Arithmetic, reach_at_temperature
 from duizhao.strategies.case import Target
 from duizhao.strategies.rows import Balls, ScoreRow, floats_of, largest, reach_of, safe_reach, spread
-from duizhao.strategies.scores import counts, numbers, rows, score_lists
+from duizhao.strategies.scores import counts, numbers, remembered, rows, score_lists
 
 Vector = NDArray[np.float64]
 
@@ -141,7 +141,7 @@ def gone(facts: Arithmetic) -> float:
     return (1 - math.log(facts.tiny)) * (1 + 8 * facts.u)
 
 
-@cache
+@remembered
 def temperatures(target: Target) -> SearchStrategy[float]:
     """Draw a temperature between 1/64 and 64. Shrinks towards 1."""
     usual = st.sampled_from([1.0, 0.5, 2.0, target.rounded(0.1), 4.0, 8.0])

@@ -84,7 +84,7 @@ def _bounds(case: Between) -> list[tuple[arb, arb]]:
 @claim(
     relation=Witness(),
     cases=refutations.heavy_weights(),
-    refutes=[("read_mem_Icc", "hw")],
+    refutes=[("read_mem_Icc", "hw.2")],
 )
 def not_read_mem_Icc_of_sum_ne_one(case: Between, read: Read = reference.read) -> Gap:
     """With non-negative weights that do not sum to one, the output can leave `[0, 1]` though every
@@ -98,7 +98,7 @@ def not_read_mem_Icc_of_sum_ne_one(case: Between, read: Read = reference.read) -
 @claim(
     relation=Witness(),
     cases=refutations.negative_weights(),
-    refutes=[("read_mem_Icc", "hw")],
+    refutes=[("read_mem_Icc", "hw.1")],
 )
 def not_read_mem_Icc_of_neg(case: Between, read: Read = reference.read) -> Gap:
     """Summing to one is not enough: with a negative weight the output can leave `[0, 1]` though every

@@ -49,7 +49,11 @@ def not_read_causalSoftmax_comp_swap(
     return refuted(differs(*computed, allowed), differs(*true))
 
 
-@claim(relation=Witness(), cases=refutations.no_keys())
+@claim(
+    relation=Witness(),
+    cases=refutations.no_keys(),
+    refutes=[("read_maskedSoftmax_mem_convexHull", "hA")],
+)
 def not_read_mem_Icc_of_empty(
     case: NoKey,
     masked_softmax: MaskedSoftmax = reference.masked_softmax,

@@ -12,4 +12,5 @@ Each predicate says in its docstring what holds; that sentence stands in pages a
 * `duizhao.claims.hypotheses.counterexamples`: of theorems that a claim is false.
 * `duizhao.claims.hypotheses.masks`: of theorems on masked scores.
 * `duizhao.claims.hypotheses.temperatures`: of theorems on softmax at a temperature.
+* `duizhao.claims.hypotheses.parts`: the parts of those that are conjunctions.
 """

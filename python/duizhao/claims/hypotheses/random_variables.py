@@ -18,6 +18,11 @@ def are_independent(space: Space, first: Vector, second: Vector) -> bool:
     return bool(np.all(joint * joint.sum() == expected))
 
 
+def is_probability(case: Space) -> bool:
+    """The probabilities sum to one: they are counts over the sum of all counts, which is positive."""
+    return bool(np.all(case.counts >= 0) and case.counts.sum() > 0)
+
+
 def first_is_square_integrable(case: TwoVariables) -> bool:
     """The first variable has a mean square: its values are finite."""
     return bool(np.all(np.isfinite(case.x)))

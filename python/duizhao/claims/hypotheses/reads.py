@@ -24,11 +24,6 @@ def on_simplex(case: Reading) -> bool:
     return weights_on_simplex(case.weights, case)
 
 
-def others_on_simplex(case: Reweighted) -> bool:
-    """The second weights are not negative and sum to one, up to the rounding of computed weights."""
-    return weights_on_simplex(case.other_weights, case)
-
-
 def weights_on_simplex(weights: Array, case: Reading) -> bool:
     """Return whether weights are not negative and sum to one, up to the rounding of computed weights."""
     numbers = exact.balls(weights)
