@@ -1,7 +1,8 @@
 """A claim: one theorem as a measurement on floating-point numbers.
 
 `claim` turns a function into a `Claim`. The function is named by the theorem's id and measures how far one case is from
-the theorem; the relation says how far is allowed; `duizhao.claims.measure` runs it. `proofs` says which theorems prove a hypothesis to be needed.
+the theorem; the relation says how far is allowed; `duizhao.claims.measure` runs it. `proofs` says which theorems prove a
+hypothesis to be needed.
 """
 
 import inspect
@@ -94,7 +95,10 @@ def proofs(claims: Mapping[str, Claim], id_: str, hypothesis: str) -> list[str]:
     """Return the ids of the theorems that prove a hypothesis of a theorem to be needed, or a part of it."""
     named = {hypothesis, f"{hypothesis}.1", f"{hypothesis}.2"}
     return [
-        claim.id for claim in claims.values() for known, name in claim.refutes if known == id_ and name in named
+        claim.id
+        for claim in claims.values()
+        for known, name in claim.refutes
+        if known == id_ and name in named
     ]
 
 
