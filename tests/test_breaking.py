@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 from duizhao import cli
 from duizhao.breaking import command
+from duizhao.breaking import drop as drop_module
 from duizhao.breaking.beyond import BEYOND, go_on
 from duizhao.breaking.drop import drop, hypotheses, hypothesis_named
 from duizhao.breaking.statement import binders, hypotheses_of
@@ -48,6 +49,10 @@ def parts_named(name: str, parts: int) -> list[str]:
 
 
 PAIRS = [(id_, name) for id_ in STATEMENTS for name in named(id_)]
+
+WHOLE = [(id_, name) for id_, name in PAIRS if "." not in name]
+"""Those that are searched for here, to be quick; of parts of conjunctions some are, and all are judged as they are kept."""
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -60,7 +65,7 @@ def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-@pytest.mark.parametrize(("id_", "name"), PAIRS)
+@pytest.mark.parametrize(("id_", "name"), WHOLE)
 def test_hypothesis_is_needed_or_it_is_said_why_not(id_: str, name: str) -> None:
     assert name in hypotheses(CLAIMS[id_])
     started = time.process_time()
@@ -154,6 +159,7 @@ def test_subscripts_are_digits() -> None:
 def with_hypothesis(predicate: Any, monkeypatch: pytest.MonkeyPatch) -> Claim:
     claim = dataclasses.replace(CLAIMS["read_zero"], predicates={"h": predicate})
     monkeypatch.setattr(command, "all_claims", lambda: {"read_zero": claim})
+    monkeypatch.setattr(drop_module, "STAGES", ((2, 1, 50),))
     return claim
 
 
