@@ -254,6 +254,11 @@ def test_gradient_does_not_flow_to_a_masked_nan() -> None:
         ([[], [-1, 0, 1, 2, 3]], ValueError, "blocks: block 1 has -1, which is none of the 5 keys"),
         ([[0, 1.0]], TypeError, "blocks: block 0: an integer is needed, got 1.0"),
         ([[True, 0]], TypeError, "blocks: block 0: an integer is needed, got True"),
+        ([[0, 1], 2], TypeError, "blocks: block 1: a list of key indices is needed, got 2"),
+        ([[0, 1], None], TypeError, "blocks: block 1: a list of key indices is needed, got None"),
+        (np.asarray([0, 1]), TypeError, "blocks: block 0: a list of key indices is needed, got np.int64(0)"),
+        (np.asarray(1.5), TypeError, "blocks: an integer is needed, got array(1.5)"),
+        (None, TypeError, "blocks: an integer is needed, got None"),
     ],
 )
 def test_blocks_that_are_no_partition_are_refused(

@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from tests.libraries import (
 )
 
 U, TINY = 2.0**-53, 5e-324
+LARGEST = float(np.finfo(np.float64).max)
 DTYPES = ["float16", "float32", "float64"]
 
 
@@ -153,6 +155,21 @@ def test_more_merges_and_larger_blocks_need_larger_bounds() -> None:
         for block, depth in [(8, 0), (8, 1), (8, 7), (64, 7)]
     ]
     assert bounds == sorted(set(bounds))
+
+
+@pytest.mark.parametrize("size", [2.0**1023, LARGEST / 64, 1.0, 0.3, 5e-324])
+def test_what_underflows_is_bounded_for_values_of_every_size(size: float) -> None:
+    bound = float(rounding.underflow_of_state(5, 3, 4, size, 2.0, TINY))
+    assert 2 * (4 * 2 * Fraction(size) + 9) <= Fraction(bound) / Fraction(TINY) * (1 + Fraction(1, 2**50))
+    assert Fraction(bound) / Fraction(TINY) <= 2 * (4 * 2 * Fraction(size) + 9) + 1
+    merged = float(np.asarray(rounding.merge_error(U, 3, 4, 0.0, size, 1.0, 2.0, TINY)))
+    assert 0 < merged <= bound
+
+
+def test_values_next_to_the_largest_number_have_finite_bounds() -> None:
+    weight, sizes = np.asarray([0.5, 0.5 + U]), np.full((2, 1), LARGEST)
+    (bound,) = rounding.blockwise_read(U, 1, 1, 1, weight, sizes, 3.0, 1.0, TINY)
+    assert 0 < bound < 100 * U * LARGEST
 
 
 def test_wider_accumulator_needs_a_smaller_bound_where_blocks_are_long() -> None:

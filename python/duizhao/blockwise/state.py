@@ -16,6 +16,7 @@ from duizhao.arrays import (
     at_least,
     boolean,
     broadcast_shape,
+    common_batch,
     divide,
     everything,
     floating,
@@ -99,6 +100,7 @@ def of_block(
     at_least(("keys",), scores=scores)
     at_least(("keys", "width"), values=values)
     same_rows("values", values, -2, scores.shape[-1], "scores", tuple(scores.shape))
+    common_batch("values", tuple(values.shape[:-2]), "scores", tuple(scores.shape[:-2]))
     if mask is None:
         allowed = everything(xp, scores, tuple(scores.shape))
     else:
@@ -129,10 +131,12 @@ def merge(a: OnlineState, b: OnlineState) -> OnlineState:
         b: the state after reading other keys.
 
     Raises:
-        TypeError: the two differ in library or dtype.
+        TypeError: one is not a state, or the two differ in library or dtype.
         ValueError: the shapes of the two do not broadcast.
         OverflowError: a sum does not fit in the dtype.
     """
+    _check_state("a", a)
+    _check_state("b", b)
     xp = floating(**{"a.max": a.max, "b.max": b.max})
     shapes = tuple(a.acc.shape), tuple(b.acc.shape)
     if shapes[0][-1] != shapes[1][-1] or broadcast_shape(*shapes) is None:
@@ -159,8 +163,10 @@ def out(state: OnlineState, *, empty_row: Literal["zero", "nan", "error"] = "zer
         empty_row: "zero", "nan" or "error".
 
     Raises:
+        TypeError: `state` is not a state.
         ValueError: `empty_row` is none of the three, or "error" and a query has read no key.
     """
+    _check_state("state", state)
     if empty_row not in ("zero", "nan", "error"):
         raise ValueError(f'empty_row: must be "zero", "nan" or "error", got {empty_row!r}')
     xp = floating(sum=state.sum)
@@ -170,6 +176,16 @@ def out(state: OnlineState, *, empty_row: Literal["zero", "nan", "error"] = "zer
     with quiet():
         output = divide(state.acc, where(xp.logical_not(empty), xp.expand_dims(state.sum, axis=-1), 1.0))
     return where(xp.logical_not(empty), output, 0.0 if empty_row == "zero" else float("nan"))
+
+
+def _check_state(name: str, state: object) -> None:
+    """Check that an argument is a state.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if not isinstance(state, OnlineState):
+        raise TypeError(f"{name}: an OnlineState is needed, got {type(state).__name__}; see of_block")
 
 
 def _largest(xp: Namespace, scores: Array) -> Array:

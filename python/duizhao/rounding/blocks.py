@@ -84,9 +84,20 @@ def underflow_of_state(
     normal number is off by at most `max(exp_ulp, 1) * tiny`: one for a key, and one for each merge that it goes through,
     where the rest of its term is at most the value. The product with the value underflows once a key, the product with a
     factor once a merge. The factor 2 covers the relative errors (below 1) on top. Assumes that each block's shift is its
-    largest score, so that no factor exceeds 1. Rests on the standard model alone.
+    largest score, so that no factor exceeds 1. Finite for all finite magnitudes (`_lost`). Rests on the standard model
+    alone.
     """
-    return 2 * ((depth + 1) * max(exp_ulp, 1.0) * magnitudes + n + merges) * tiny
+    return _lost((depth + 1) * max(exp_ulp, 1.0), magnitudes, n + merges, tiny)
+
+
+def _lost(times: float, magnitudes: Real, products: int, tiny: float) -> Real:
+    """Return `2 (times * magnitudes + products) tiny` where that may overflow before it is multiplied with `tiny`.
+
+    Both terms are first scaled by `2^-64`, and `tiny` by its reciprocal: powers of two, which round nothing. What
+    magnitudes below `2^-958` lose by that is less than the rounding of the other term.
+    """
+    part = 2.0**-64
+    return (2 * part * times * magnitudes + 2 * part * products) * (tiny / part)
 
 
 def merge_error(
@@ -107,7 +118,7 @@ def merge_error(
     the factor 2 covers their further roundings. Rests on the standard model alone.
     """
     relative = compounded(rescaled(u, depth, spread, exp_ulp), gamma(u, 2 * depth))
-    return relative * terms + 2 * (depth * max(exp_ulp, 1.0) * magnitudes + merges) * tiny
+    return relative * terms + _lost(depth * max(exp_ulp, 1.0), magnitudes, merges, tiny)
 
 
 def regrouped_states(
@@ -165,7 +176,7 @@ def blockwise_read(
     relative = compounded(relative, math.expm1(2 * perturbation))
     lost = underflow_of_state(n + 1, depth, merges, n + 1, exp_ulp, tiny)
     passed = (relative * weight + lost) @ value_magnitudes
-    own = added(u, block, depth, accumulator) * (((1 + relative) * weight + lost) @ value_magnitudes)
+    own = (added(u, block, depth, accumulator) * ((1 + relative) * weight + lost)) @ value_magnitudes
     return np.asarray(passed + own + 2 * (n + merges + 1) * tiny)
 
 
