@@ -165,7 +165,7 @@ class TestCommand:
         monkeypatch.setattr("duizhao.ledger.writing.is_terminal", lambda: True)
         result = CliRunner().invoke(cli.app, ["ledger", "pin", "read_zero"], input="n\n")
         assert result.exit_code == 1
-        assert "nothing was written" in result.stdout
+        assert result.stdout.endswith("Not pinned; nothing was written.\n")
         assert (project.root / PIN_FILE).read_bytes() == before
         assert CliRunner().invoke(cli.app, ["ledger", "pin", "read_zero"], input="y\n").exit_code == 0
         assert "read_zero" in read_pins(project.root).statements
@@ -192,7 +192,9 @@ class TestCommand:
         result = pin(project, monkeypatch, "read_zero", "--yes")
         assert result.exit_code == 1
         assert message in result.stdout
-        assert result.stdout.endswith("nothing was written.\n")
+        wrong = "Something is wrong on the Lean side, so no statement can be trusted"
+        what = f"{PIN_FILE} cannot be read" if file == PIN_FILE else wrong
+        assert result.stdout.endswith(f"{what}; nothing was written.\n")
         assert (project.root / PIN_FILE).read_bytes() == before
 
     def test_statement_that_nobody_gave_is_not_pinned(

@@ -97,7 +97,7 @@ def test_nothing_is_recorded_of_a_run_that_is_not_good(
     result = record(small_project, monkeypatch)
     assert result.exit_code == 1
     assert result.stdout.endswith("Not every theorem is proved; nothing was written.\n")
-    assert "✗ read_const: `read_const` is not proved" in result.stdout
+    assert "✗ read_const: `read_const` is not proved: " in result.stdout
     assert not (small_project.root / "ledger").exists()
 
 
