@@ -233,7 +233,9 @@ def causal(**changes: Any) -> Forms:
     def forms(adapter: Adapter, facts: Facts, form: Form) -> Sequence[Form]:
         if not adapter.is_causal:
             return []
-        square = replace(form, is_causal=True, same_length=True, **changes)
-        return [square] if facts.causal is None else [square, replace(square, same_length=False)]
+        square = replace(form, is_causal=True, same_length=True, scale=adapter.scale, **changes)
+        if facts.causal is None:
+            return [square]
+        return [square, replace(square, same_length=False, no_more_queries=not facts.empty)]
 
     return forms

@@ -209,9 +209,10 @@ def scale(ask: Ask) -> Found:
     loose = 64 * ask.assumed.u
     if all(abs(factor * math.sqrt(width) - 1) <= loose * (4 + math.sqrt(width)) for width, factor in found):
         return "1/sqrt(d)", ""
-    if all(abs(factor / found[0][1] - 1) <= loose * 8 for _, factor in found):
+    first = found[0][1]
+    if first != 0 and all(abs(factor / first - 1) <= loose * 8 for _, factor in found):
         digits = 2 if ask.dtype in ("float16", "bfloat16") else 4
-        return f"{float(f'{found[0][1]:.{digits}g}'):g}", ""
+        return f"{float(f'{first:.{digits}g}'):g}", ""
     said = ", ".join(f"{factor:.3g} at width {width}" for width, factor in found)
     return f"neither 1/√d nor one number: {said}", ""
 

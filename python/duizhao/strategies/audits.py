@@ -85,10 +85,13 @@ class Form:
     """Whether several heads of queries share one of keys."""
     same_length: bool = False
     """As many keys as queries."""
+    no_more_queries: bool = False
+    """At least as many keys as queries, so that no causal query is without keys."""
     value_width: Literal["any", "keys", "as key"] = "any"
     least_keys: int = 1
     least_batch: int = 1
     least_heads: int = 1
+    least_width: int = 1
     spread: float = 1.0
     """The size of queries: scores are about as large."""
     has_batch: bool = True
@@ -148,7 +151,9 @@ def asked(draw: np.random.Generator, form: Form) -> Asked:
     heads = groups * int(draw.integers(2, 4)) if form.grouped else groups
     keys = _length(draw, form.longest, form.least_keys)
     queries = keys if form.same_length or not form.other_length else _length(draw, min(form.longest, 65))
-    width = int(draw.choice(WIDTHS))
+    if form.no_more_queries:
+        queries = min(queries, keys)
+    width = int(draw.choice([width for width in WIDTHS if width >= form.least_width]))
     wide = {"any": int(draw.choice(WIDTHS[:7])), "keys": keys, "as key": width}[form.value_width]
     if not form.any_value_width:
         wide = width

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from duizhao.audit.check import Ask, Facts, Reading, causal, check
-from duizhao.audit.checks.masks import huge
+from duizhao.audit.checks.masks import huge, lowered
 from duizhao.audit.subject import Adapter
 from duizhao.rounding.masks import whole_number
 from duizhao.rounding.stranger import compared, flushed, hull_off, sum_off, together, weights_off
@@ -29,6 +29,25 @@ def positive(ask: Ask, case: Asked) -> Reading:
         "a causal query reads a later position, or not all earlier ones",
         f"(({out.name} != 0) != allowed).astype(float)",
         np.where(known, whole_number(), np.inf),
+        "bhls",
+        {"allowed": allowed},
+    )
+
+
+@check(
+    "a causal query reads nothing from the future, however low the scores are",
+    causal(value_width="keys", least_keys=2, longest=33),
+    theorem="causalSoftmax_of_lt",
+)
+def nothing_later(ask: Ask, case: Asked) -> Reading:
+    """Read the weights of later positions, where all scores are far below zero."""
+    low = lowered(ask, case)
+    allowed = ask.allowed(low)
+    out = ask.weights(low)
+    return Reading(
+        "a later position has weight",
+        f"np.where(allowed, 0, abs({out.name}))",
+        np.where(np.broadcast_to(allowed.any(axis=-1, keepdims=True), allowed.shape), 0.0, np.inf),
         "bhls",
         {"allowed": allowed},
     )
@@ -71,7 +90,7 @@ def first_position(ask: Ask, case: Asked) -> Reading:
 
 def _future(adapter: Adapter, facts: Facts, form: Form) -> Sequence[Form]:
     bare = causal(extras=("other_key", "other_value"), least_keys=2)(adapter, facts, form)
-    if not (adapter.mask and adapter.both and facts.both):
+    if not (adapter.mask and adapter.both and facts.both and facts.empty):
         return bare
     return [*bare, replace(bare[0], mask="some")] if bare else []
 

@@ -15,6 +15,9 @@ from duizhao.strategies.audits import Asked, Form
 HUGE = 1e30
 """What masked keys and values are filled with, or the largest power of two that the dtype has room for."""
 
+LOW = 20000.0
+"""How far below zero allowed scores are put: below what 16 bits can hold as a fill, and far from what 32 bits can."""
+
 
 def huge(ask: Ask, case: Asked) -> tuple[float, float]:
     """Return a huge key entry whose score still fits in the dtype with room to spare, and a huge value."""
@@ -24,6 +27,13 @@ def huge(ask: Ask, case: Asked) -> tuple[float, float]:
         ask.held(np.asarray([min(HUGE, 2.0 ** np.floor(np.log2(room / reach)))])).item(),
         ask.held(np.asarray([min(HUGE, room)])).item(),
     )
+
+
+def lowered(ask: Ask, case: Asked) -> Asked:
+    """Return the case with scores that are all far below zero, though not too far for the dtype."""
+    size = np.sqrt(min(LOW, ask.assumed.largest / 4) / (case.query.shape[-1] * abs(ask.scale(case))))
+    query, key = ask.held(np.full_like(case.query, size)), ask.held(np.full_like(case.key, -size))
+    return case.having(query=query, key=key if ask.scale(case) > 0 else -key)
 
 
 def some(case: Asked) -> np.ndarray:
@@ -49,6 +59,17 @@ def no_weight(ask: Ask, case: Asked) -> Reading:
         "bhls",
         {"mask": case.mask},
     )
+
+
+@check(
+    "a masked key has the weight zero, however low the allowed scores are",
+    masked(value_width="keys", least_keys=2),
+    theorem="maskedSoftmax_of_notMem",
+    name="maskedSoftmax_of_notMem.low_scores",
+)
+def no_weight_below(ask: Ask, case: Asked) -> Reading:
+    """Read the weights of masked keys where all scores are far below zero."""
+    return no_weight.function(ask, lowered(ask, case))  # type: ignore[return-value]
 
 
 @check(
@@ -79,7 +100,8 @@ def allowed_sums(ask: Ask, case: Asked) -> Sequence[Reading]:
 def irrelevant(ask: Ask, case: Asked) -> Sequence[Reading]:
     """Change masked keys and values: to others, and to huge ones."""
     chosen = some(case)
-    hidden = case.having(mask=case.mask & ~chosen)
+    left = case.mask & ~chosen
+    hidden = case.having(mask=np.where(left.any(axis=-1, keepdims=True), left, ~chosen))
     first = ask(hidden)
     column = chosen[:, None]
     key, value = huge(ask, case)

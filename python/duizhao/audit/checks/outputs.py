@@ -184,27 +184,35 @@ def two_parts(ask: Ask, case: Asked) -> Reading:
 
 
 def _large_forms(_adapter: Adapter, _facts: Facts, form: Form) -> Sequence[Form]:
-    """Ask for every size of scores, without a scale of its own."""
-    return [replace(form, spread=1.0), replace(form, spread=2.0), replace(form, spread=1.0, least_keys=2)]
+    """Ask for every size of scores, without a scale of its own: at the last widths, dot products are far larger."""
+    return [replace(form, spread=1.0), replace(form, spread=2.0), replace(form, least_keys=2, least_width=24)]
 
 
 @check("large scores give numbers", _large_forms, theorem="softmax_sub_sup", name="softmax_sub_sup")
-def large_scores(ask: Ask, case: Asked) -> Reading:
-    """Make scores large, but none so large that it does not fit in the dtype."""
+def large_scores(ask: Ask, case: Asked) -> Sequence[Reading]:
+    """Make scores large, but none so large that it does not fit in the dtype.
+
+    Products as they are, and all of one sign.
+    """
     scale = ask.scale(case)
     peak = float(np.max(np.abs(case.query) @ np.swapaxes(np.abs(case.key), -1, -2)) * abs(scale))
     target = min(20000.0, ask.assumed.largest / 4)
     if peak == 0:
         peak = target
-    factor = 2.0 ** np.floor(np.log2(np.sqrt(target / peak)))
-    large = case.having(query=case.query * factor, key=case.key * factor)
-    out = ask(large)
-    return Reading(
-        "large scores give no number",
-        f"(~np.isfinite({out.name})).astype(float)",
-        whole_number(),
-        "bhle",
-    )
+    factor = np.sqrt(target / peak)
+    query, key = ask.held(case.query * factor), ask.held(case.key * factor)
+    found = []
+    for large in (case.having(query=query, key=key), case.having(query=np.abs(query), key=np.abs(key))):
+        out = ask(large)
+        found.append(
+            Reading(
+                "large scores give no number",
+                f"(~np.isfinite({out.name})).astype(float)",
+                whole_number(),
+                "bhle",
+            )
+        )
+    return found
 
 
 @check(
