@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from docs.inserts import contents, formulas, markers, panel
+from docs.inserts import contents, formulas, half, markers, panel
 from docs.inserts.sources import Project
 
 from duizhao.ledger.pages import page_of
@@ -96,6 +96,8 @@ def fill(pages: Sequence[Page], project: Project, render: formulas.Render) -> li
                 return contents.mention(project.results[marker.id], found, page.address)
             if marker.kind == "topics":
                 return contents.topics(project, found, page.address)
+            if marker.kind == "half":
+                return half.sentence()
             return contents.record(project)
 
         text = HEADING.sub(lambda heading: _named(heading, where), page.html)

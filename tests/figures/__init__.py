@@ -1,0 +1,1 @@
+"""Python beside the figures of the site: what they are compared with."""
