@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # for `docs.inserts` and `tests.mutants`, which are not installed
 
-from docs.inserts import formulas, index, navigation, packages, redirects, site, vocabulary  # noqa: E402
+from docs.inserts import bugs, commands, formulas, index, navigation, packages, redirects, site, vocabulary  # noqa: E402
 from docs.inserts.sources import read_project  # noqa: E402
 from jinja2 import Environment  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
@@ -23,6 +23,7 @@ from mkdocs.exceptions import PluginError  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
 from mkdocs.structure.pages import Page  # noqa: E402
 from mkdocs.structure.toc import AnchorLink  # noqa: E402
+from tests.zoo import BUGS  # noqa: E402
 
 WITH_NODE = not os.environ.get("DUIZHAO_WITHOUT_NODE")
 
@@ -43,10 +44,23 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     try:
         for address, content in (packages.served(ROOT) if WITH_NODE else {}).items():
             files.append(File.generated(config, address, content=content))
+        for bug in BUGS:
+            if files.get_file_from_path(f"bugs/{bug.id}.md") is None:
+                files.append(File.generated(config, f"bugs/{bug.id}.md", content=bugs.page(bug)))
     except ValueError as error:
         raise PluginError(str(error)) from error
     config.nav = navigation.present(config.nav or [], [file.src_uri for file in files.documentation_pages()])
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put the reference of the command where a page asks for it, so that its headings are the page's."""
+    del page, config, files
+    return (
+        markdown.replace("<!-- commands -->", commands.markdown())
+        if "<!-- commands -->" in markdown
+        else markdown
+    )
 
 
 def on_env(env: Environment, config: MkDocsConfig, files: Files) -> Environment:

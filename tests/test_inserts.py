@@ -8,7 +8,9 @@ from pathlib import Path
 import jieba
 import pytest
 from docs.inserts import (
+    bugs,
     chinese,
+    commands,
     conditions,
     formulas,
     index,
@@ -24,8 +26,10 @@ from docs.inserts import (
 from docs.inserts.sources import Project, Result, read_project
 from docs.typography import problems
 
+from duizhao.breaking.drop import hypotheses
 from duizhao.claims.relation import FailsInFloats, Restricted
 from tests.mutants import MUTANTS
+from tests.zoo import BUGS
 
 ROOT = Path(__file__).resolve().parents[1]
 HEADING = '<h3 id="attention_convex">标题</h3>'
@@ -167,10 +171,12 @@ def english_sentences(project: Project) -> dict[str, set[str]]:
         "restrictions": set(),
         "witnesses": set(),
         "mutants": {mutant.says for mutant in MUTANTS},
+        "bugs": {bug.id for bug in BUGS},
+        "commands": commands.sentences(),
     }
     for result in project.results.values():
         if result.claim is not None:
-            found["conditions"].update(result.claim.hypotheses.values())
+            found["conditions"].update(hypotheses(result.claim).values())
             found["no counterexample"].update(result.claim.without.values())
             relation = result.claim.relation
             if isinstance(relation, Restricted):
@@ -181,7 +187,7 @@ def english_sentences(project: Project) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize(
-    "section", ["conditions", "no counterexample", "restrictions", "witnesses", "mutants"]
+    "section", ["conditions", "no counterexample", "restrictions", "witnesses", "mutants", "bugs", "commands"]
 )
 def test_every_sentence_in_a_panel_is_chinese_and_no_translation_is_left_over(
     project: Project, section: str
@@ -289,6 +295,50 @@ def test_index_gives_each_result_its_place_and_title(project: Project) -> None:
     assert by_id["attention_convex"]["title"] == "标题"
     assert by_id["read_zero"]["page"] is None
     assert data["pages"] == [{"title": "读取", "address": "theorems/read/"}]
+
+
+def test_panel_of_a_bug_shows_both_outputs_its_reports_and_what_notices_it(project: Project) -> None:
+    shown_bug = bugs.panel(project.bugs["scale_twice"], project, {}, "bugs/scale_twice/")
+    assert "应有的输出</dt><dd><code>[0.9997]</code>" in shown_bug
+    assert "<strong><code>[0.982]</code></strong>" in shown_bug
+    assert "https://github.com/huggingface/transformers/pull/38290" in shown_bug
+    assert ">log_attentionWeights_div</code>" in shown_bug
+    assert "def scale_twice(" in shown_bug
+
+
+def test_table_of_bugs_has_a_dot_for_each_theorem_that_a_bug_names(project: Project) -> None:
+    table = bugs.table(list(project.bugs.values()), project, {}, "bugs/")
+    assert table.count("●") == sum(len(bug.theorems) for bug in BUGS)
+    assert '<a href="scale_twice/">' in table
+
+
+@pytest.mark.parametrize(
+    ("address", "html", "message"),
+    [
+        ("bugs/x/", "<!-- bug: x -->", "no bug `x`"),
+        ("bugs/", "<!-- bug: scale_twice -->", "belongs on the page bugs/scale_twice/"),
+    ],
+)
+def test_slip_in_the_page_of_a_bug_is_found(project: Project, address: str, html: str, message: str) -> None:
+    (found,) = site.check([page(html, address, "bugs/x.md")], project)
+    assert message in found
+
+
+def test_numbers_that_break_a_result_stand_beside_the_condition(project: Project) -> None:
+    example = {"case": {"u": 0.0, "v": 1.0, "w": -1.0}, "outputs": {"read": [2.0]}, "amount": 1.0}
+    entry = {"dropped": "hw", "hypothesis": "The weight is at least 0.", "counterexample": example}
+    broken = replace(project, breaks={"attention_convex": [entry]})
+    shown = shown_panel(broken, broken.results["attention_convex"])
+    assert "<code>u = 0</code>，<code>v = 1</code>，<code>w = -1</code>" in shown
+    assert "算出 <code>read = [2]</code>，差 1。" in shown
+
+
+def test_reference_of_the_command_has_every_command_and_option() -> None:
+    text = commands.markdown()
+    for called, command in commands.commands():
+        assert f" {called} {{#{called.replace(' ', '-')}}}" in text
+        assert all(name in text for option in command.params for name in option.opts if name.startswith("-"))
+    assert 'lang="en"' not in text
 
 
 def test_terms_of_the_glossary_are_kept_whole() -> None:

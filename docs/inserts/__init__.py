@@ -7,7 +7,9 @@
 * `markers`: finds `<!-- panel: id -->` and the like, and checks them.
 * `panel`: the panel of one result.
 * `conditions`: the conditions in it, and what breaks without each.
+* `bugs`: the panels of the bugs, and the table of them; `commands`: the reference of the command.
 * `contents`: the tables of topics and results on the home page, and what is said of the record.
+* `index`: the list of results as data.
 * `redirects`: the pages that lead from a full Lean name to its anchor.
 * `formulas`: TeX to HTML, by KaTeX.
 * `vocabulary`: the terms of the glossary, which search keeps whole.

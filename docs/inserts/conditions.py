@@ -5,8 +5,9 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from typing import Any
 
 from docs.inserts import chinese, contents
 from docs.inserts.contents import Links
@@ -42,15 +43,52 @@ def rows(result: Result, project: Project, links: Links, here: str) -> str:
     )
 
 
+def whole(name: str) -> str:
+    """Return the condition that a name is of, or of a part of: `hw` for `hw.1`."""
+    return name.partition(".")[0]
+
+
 def _without(result: Result, name: str, project: Project, links: Links, here: str) -> Iterator[str]:
     """Yield what is known of the statement without a condition."""
     if result.claim is not None and name in result.claim.without:
         reason = chinese.sentence("no counterexample", result.claim.without[name])
         yield f'<span class="detail">去掉它也没有反例：{reason}。</span>'
+    for entry in _entries(project.breaks.get(result.id, ()), name):
+        yield f'<span class="detail">{_numbers(entry, name)}</span>'
     proofs = [
         contents.mention(other, links, here)
         for other in project.results.values()
-        if other.claim is not None and (result.id, name) in other.claim.refutes
+        if other.claim is not None
+        and any(id_ == result.id and whole(broken) == name for id_, broken in other.claim.refutes)
     ]
     if proofs:
         yield f'<span class="detail">去掉它，Lean 里有反例：{"、".join(proofs)}</span>'
+
+
+def _entries(without: Sequence[Mapping[str, Any]], name: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the counterexamples without a condition; where it has two parts, without each of them."""
+    found = [entry for entry in without if whole(entry["dropped"]) == name and entry["counterexample"]]
+    parts = [entry for entry in found if "." in entry["dropped"]]
+    yield from parts or found
+
+
+def _numbers(entry: Mapping[str, Any], name: str) -> str:
+    """Return the smallest numbers that fail, and what comes of them."""
+    example = entry["counterexample"]
+    case, outputs = (
+        "，".join(f"<code>{escape(key)} = {escape(_number(value))}</code>" for key, value in numbers.items())
+        for numbers in (example["case"], example["outputs"])
+    )
+    part = ""
+    if entry["dropped"] != name:
+        part = f"其中“{chinese.sentence('conditions', entry['hypothesis']).rstrip('。')}”，"
+    comes = f"算出 {outputs}" if outputs else ""
+    off = "" if example["amount"] is None else f"，差 {_number(example['amount'])}"
+    told = f"{comes}{off}".lstrip("，")
+    return f"{part}去掉以后，最小的反例：{case}。{told}{'。' if told else ''}"
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_number(entry) for entry in value)}]"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

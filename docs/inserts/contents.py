@@ -19,12 +19,17 @@ Links = Mapping[str, tuple[str, str]]
 """For each id with a panel, the address of its page and its heading."""
 
 
+def relative(address: str, here: str) -> str:
+    """Return the way from the page at `here` to the one at `address`, both ending with a slash or empty."""
+    return posixpath.relpath(address or ".", here or ".") + "/"
+
+
 def link(result: Result, links: Links, here: str, text: str) -> str:
     """Return `text` as a link from the page at `here` to the result, or as it is if that has no page."""
     if result.id not in links:
         return text
     address, _ = links[result.id]
-    path = "" if address == here else posixpath.relpath(address, here or ".") + "/"
+    path = "" if address == here else relative(address, here)
     return f'<a href="{escape(path)}#{escape(result.id)}">{text}</a>'
 
 

@@ -14,8 +14,16 @@ from html.parser import HTMLParser
 
 COMMENT = re.compile(r"<!--(?P<text>.*?)-->", re.DOTALL)
 MARKER = re.compile(r"\s*(?P<kind>[a-z]+)(?::\s*(?P<id>\w+))?\s*")
-WITH_ID = {"panel": True, "result": True, "topics": False, "record": False, "half": False}
-"""The kinds of markers, and whether each names a result."""
+WITH_ID = {
+    "panel": True,
+    "result": True,
+    "topics": False,
+    "record": False,
+    "half": False,
+    "bug": True,
+    "bugs": False,
+}
+"""The kinds of markers, and whether each names something: a result, or a bug."""
 
 
 @dataclass(frozen=True)

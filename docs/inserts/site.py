@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from docs.inserts import contents, formulas, half, markers, panel
+from docs.inserts import bugs, contents, formulas, half, markers, panel
 from docs.inserts.sources import Project
 
 from duizhao.ledger.pages import page_of
@@ -43,7 +43,12 @@ def check(pages: Sequence[Page], project: Project) -> Iterator[str]:
             yield f"{page.source}: {error}"
             continue
         for marker in found:
-            if marker.id and marker.id not in project.results:
+            if marker.kind == "bug":
+                if marker.id not in project.bugs:
+                    yield f"{page.source}: no bug `{marker.id}`"
+                elif page.address != f"bugs/{marker.id}/":
+                    yield f"{page.source}: the panel of the bug `{marker.id}` belongs on the page bugs/{marker.id}/"
+            elif marker.id and marker.id not in project.results:
                 near = project.nearest(marker.id)
                 yield f"{page.source}: no theorem `{marker.id}`{f'; did you mean {near}?' if near else ''}"
             elif marker.kind == "panel":
@@ -94,6 +99,10 @@ def fill(pages: Sequence[Page], project: Project, render: formulas.Render) -> li
                 return panel.render(project.results[marker.id], project, found, page.address)
             if marker.kind == "result":
                 return contents.mention(project.results[marker.id], found, page.address)
+            if marker.kind == "bug":
+                return bugs.panel(project.bugs[marker.id], project, found, page.address)
+            if marker.kind == "bugs":
+                return bugs.table(list(project.bugs.values()), project, found, page.address)
             if marker.kind == "topics":
                 return contents.topics(project, found, page.address)
             if marker.kind == "half":

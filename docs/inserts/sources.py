@@ -5,12 +5,16 @@
 """
 
 import difflib
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.mutants import MUTANTS
 from tests.mutants.mutant import Mutant
+from tests.zoo import BUGS
+from tests.zoo.bug import Bug
 
 from duizhao.claims import all_claims
 from duizhao.claims.claim import Claim
@@ -43,11 +47,14 @@ class Result:
 
 @dataclass(frozen=True)
 class Project:
-    """Every result by its id, what Lean's record says as a whole, and the measured slack, if it was."""
+    """Every result by its id, what Lean's record says as a whole, the measured slack, if it was, and the bugs by id."""
 
     results: Mapping[str, Result]
     lean: LeanSide
     slack: SlackRecord | None
+    bugs: Mapping[str, Bug]
+    breaks: Mapping[str, Sequence[Mapping[str, Any]]]
+    """What breaks a result without each of its hypotheses, as `make breaks` has found it, by the result's id."""
 
     def nearest(self, name: str) -> str | None:
         """Return the id most like `name`, if one is alike."""
@@ -92,7 +99,15 @@ def read_project(root: Path) -> Project:
             slack=slack.claims.get(theorem.id, {}) if slack else {},
             mutants=tuple(mutant for mutant in MUTANTS if theorem.id in mutant.kills),
         )
-    return Project(results, lean, slack)
+    return Project(results, lean, slack, {bug.id: bug for bug in BUGS}, _breaks(root))
+
+
+def _breaks(root: Path) -> dict[str, Sequence[Mapping[str, Any]]]:
+    file = root / "ledger/breaks.json"
+    if not file.is_file():
+        return {}
+    theorems = json.loads(file.read_text(encoding="utf-8"))["theorems"]
+    return {id_: theorem["without"] for id_, theorem in theorems.items()}
 
 
 def _cut(sources: Sources, file: str, first: int, last: int) -> str:

@@ -1,0 +1,137 @@
+"""The bugs of the zoo on pages.
+
+* `page`: the Markdown of a bug without a page of its own.
+* `panel`: what is known of one bug: example, both outputs, the claims that notice, reports, the program.
+* `table`: all bugs, and which theorem's claim notices which.
+"""
+
+import inspect
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from docs.inserts import chinese, contents
+from docs.inserts.contents import Links
+from docs.inserts.sources import Project
+from tests.zoo.bug import Bug
+
+NAMES = {
+    "query": "查询",
+    "key": "键",
+    "value": "值",
+    "mask": "遮罩",
+    "is_causal": "因果遮罩",
+    "dtype": "类型",
+}
+"""What the facts of an example are called."""
+
+
+def title(bug: Bug) -> str:
+    """Return the title of a bug.
+
+    Raises:
+        ValueError: If there is none.
+    """
+    titles = chinese.sections()["bugs"]
+    if bug.id not in titles:
+        raise ValueError(f"no title for the bug `{bug.id}`: add it to docs/inserts/chinese.json")
+    return titles[bug.id]
+
+
+def page(bug: Bug) -> str:
+    """Return the Markdown of a bug's page: what is wrong, then the panel."""
+    return f"# {title(bug)}\n\n{bug.zh}\n\n<!-- bug: {bug.id} -->\n"
+
+
+def numbers(array: Any) -> str:
+    """Return an array as nested lists of numbers to four digits, without axes of length 1 in front."""
+    array = np.asarray(array)
+    while array.ndim > 1 and array.shape[0] == 1:
+        array = array[0]
+    if array.ndim:
+        return f"[{', '.join(numbers(entry) for entry in array)}]"
+    return str(array.item()) if array.dtype == bool else f"{float(array):.4g}"
+
+
+def panel(bug: Bug, project: Project, links: Links, here: str) -> str:
+    """Return the panel of a bug for the page at `here`.
+
+    Raises:
+        ValueError: If a theorem that it names does not exist.
+    """
+    right, wrong = bug.figures()
+    example = "".join(
+        f"<li>{NAMES[name]} <code>{escape(_fact(value))}</code></li>" for name, value in bug.example.items()
+    )
+    rows = [
+        ("例子", f"<ul>{example}</ul>"),
+        ("应有的输出", f"<code>{numbers(right)}</code>"),
+        ("错误的输出", f"<strong><code>{numbers(wrong)}</code></strong>"),
+        (
+            "抓住它的检验",
+            f"<ul>{''.join(f'<li>{_theorem(id_, project, links, here)}</li>' for id_ in bug.theorems)}</ul>",
+        ),
+        ("公开报告", _reports(bug)),
+    ]
+    if bug.policy is not None:
+        said = (
+            "正确的程序在这里也有不同的选择，所以审计默认只报告，不判错；要求其中一种时才判："
+            f"<code>--policy {escape(bug.policy.name)}={escape(bug.policy.right)}</code>"
+        )
+        rows.append(("取舍", said))
+    facts = "".join(f"<dt>{term}</dt><dd>{fact}</dd>" for term, fact in rows)
+    source = escape(inspect.getsource(bug.function), quote=False)
+    name = escape(bug.id)
+    return (
+        f'<section class="panel" aria-label="对照栏：{name}" data-bug="{name}" data-search-exclude="true">'
+        f'<dl class="facts">{facts}</dl>'
+        '<details class="fold"><summary>出错的程序</summary>'
+        f'<pre tabindex="0"><code class="language-python">{source}</code></pre></details></section>'
+    )
+
+
+def _fact(value: Any) -> str:
+    return numbers(value) if isinstance(value, list) else str(value)
+
+
+def _theorem(id_: str, project: Project, links: Links, here: str) -> str:
+    if id_ not in project.results:
+        raise ValueError(f"a bug names the theorem `{id_}`, which does not exist")
+    heading = f"：{links[id_][1]}" if id_ in links else ""
+    return contents.mention(project.results[id_], links, here) + escape(heading)
+
+
+def _reports(bug: Bug) -> str:
+    if not bug.reports:
+        return "没有单独的报告：教科书都提醒过它。"
+    return "、".join(f'<a href="{escape(report.url)}">{escape(report.name)}</a>' for report in bug.reports)
+
+
+def table(bugs: Sequence[Bug], project: Project, links: Links, here: str) -> str:
+    """Return the list of bugs, and under it the table of claims and bugs: a dot where the claim notices the bug."""
+    up = "" if here == "bugs/" else contents.relative("bugs/", here)
+    listed = "".join(
+        f'<li><a href="{up}{escape(bug.id)}/">{escape(title(bug))}</a> <code>{escape(bug.id)}</code></li>'
+        for bug in bugs
+    )
+    head = "".join(
+        f'<th scope="col"><a href="{up}{escape(bug.id)}/" title="{escape(title(bug))}">{number}</a></th>'
+        for number, bug in enumerate(bugs, start=1)
+    )
+    named = {id_ for bug in bugs for id_ in bug.theorems}
+    rows = ""
+    for result in (result for result in project.results.values() if result.id in named):
+        cells = "".join(
+            f'<td><span title="{escape(title(bug))}">●</span></td>'
+            if result.id in bug.theorems
+            else "<td></td>"
+            for bug in bugs
+        )
+        code = contents.link(result, links, here, f"<code>{escape(result.id)}</code>")
+        rows += f'<tr><th scope="row">{code}</th>{cells}</tr>'
+    return (
+        f"<ol>{listed}</ol>"
+        '<div class="matrix" tabindex="0"><table><thead><tr><td></td>'
+        f"{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
