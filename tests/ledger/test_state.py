@@ -128,8 +128,9 @@ def test_claims_of_another_place_than_the_lean_files_are_said_in_one_line(
     assert notes() == [
         f"The Lean files, pins and pages are those of {project.root}; the claims are those of {package}."
     ]
-    monkeypatch.setattr("duizhao.ledger.project.package_folder", lambda: project.root / "python/duizhao")
-    assert notes() == []
+    for own in (project.root / "python/duizhao", project.root.parent):
+        monkeypatch.setattr("duizhao.ledger.project.package_folder", lambda own=own: own)
+        assert notes() == []
 
 
 def test_fewer_cases_are_drawn_of_one_topic_and_the_number_is_printed(

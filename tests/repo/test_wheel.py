@@ -91,3 +91,4 @@ def test_installed_command_checks_a_topic_from_an_empty_folder(installed: Path, 
     ledger = run(installed / "duizhao", *command, folder=tmp_path)
     assert "attention_convex" in ledger
     assert "recorded" in ledger
+    assert "the claims are those of" not in ledger

@@ -65,7 +65,7 @@ def find_project(start: Path) -> Project:
 
 def of_two_sources(project: Project) -> str | None:
     """Say where the claims are from, if not from the project whose Lean files are read; else None."""
-    package = package_folder().resolve()
-    if package.is_relative_to(project.root.resolve()):
+    package, root = package_folder().resolve(), project.root.resolve()
+    if package.is_relative_to(root) or root.is_relative_to(package):
         return None
     return f"The Lean files, pins and pages are those of {project.root}; the claims are those of {package}."
