@@ -14,14 +14,14 @@ def too_long(root: Path) -> list[str]:
     """Sources of more than 400 lines, with their length."""
     lengths = {
         path: len((root / path).read_text(encoding="utf-8").splitlines())
-        for path in tracked(root, "*.py", "*.lean", "*.js", "*.css")
+        for path in tracked(root, "*.py", "*.lean", "*.js", "*.mjs", "*.css", "*.sh")
     }
     return [f"{path}: {length} lines" for path, length in lengths.items() if length > LIMIT]
 
 
 def named_after_nothing(root: Path) -> list[str]:
     """Modules, packages and folders of sources whose name says nothing of what is in them."""
-    parts = {part for path in tracked(root, "*.py", "*.lean", "*.js") for part in path.with_suffix("").parts}
+    parts = {part for path in tracked(root, "*.py", "*.lean", "*.js", "*.mjs") for part in path.with_suffix("").parts}
     return sorted(part for part in parts if part.lower() in SAYS_NOTHING)
 
 

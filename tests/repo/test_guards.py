@@ -99,7 +99,7 @@ def never_planted(root: Path) -> list[str]:
         LookupError: no test scans the repository.
     """
     found, seen = [], 0
-    for path in tracked(root, "tests/repo/test_*.py"):
+    for path in tracked(root, "tests/test_*.py", "tests/**/test_*.py"):
         tree = ast.parse((root / path).read_text(encoding="utf-8"))
         tests = [
             node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
