@@ -1,5 +1,6 @@
 """What the functions of blocks say to arguments that do not fit."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,12 @@ from tests.libraries import says
 def test_what_is_no_state_is_named() -> None:
     good = of_block(np.zeros((1, 2)), np.ones((2, 1)))
     wrong: Any = 3
-    calls = {"a": (merge, wrong, good), "b": (merge, good, wrong), "state": (out, wrong)}
-    for name, (function, *arguments) in calls.items():
+    calls: dict[str, tuple[Callable[..., object], list[Any]]] = {
+        "a": (merge, [wrong, good]),
+        "b": (merge, [good, wrong]),
+        "state": (out, [wrong]),
+    }
+    for name, (function, arguments) in calls.items():
         with pytest.raises(TypeError, match=says(f"{name}: an OnlineState is needed, got int; see of_block")):
             function(*arguments)
 
