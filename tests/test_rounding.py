@@ -38,6 +38,17 @@ def test_unknown_dtype_is_an_error() -> None:
         rounding.arithmetic("int8")
 
 
+def test_accumulator_that_is_given_takes_the_place_of_the_librarys() -> None:
+    facts = rounding.arithmetic("float16", accumulator=2.0**-11)
+    assert (rounding.arithmetic("float16").accumulator, facts.accumulator) == (2.0**-24, facts.u)
+    with pytest.raises(
+        ValueError, match=r"^accumulator: a unit roundoff between 0 and 1 is needed, got 2\.0$"
+    ):
+        rounding.arithmetic("float16", accumulator=2.0)
+    with pytest.raises(ValueError, match="have no useful bound"):
+        rounding.sum_of_weights(facts.u, 2000, facts.tiny, facts.accumulator)
+
+
 def test_exp_error_must_be_positive() -> None:
     with pytest.raises(ValueError, match=r"exp_ulp: must be positive, got 0\.0"):
         rounding.arithmetic("float64", exp_ulp=0.0)

@@ -1,5 +1,6 @@
 """The derivative of softmax, and products with it."""
 
+import tracemalloc
 from collections.abc import Callable
 from types import ModuleType
 
@@ -204,6 +205,20 @@ def test_exact_jacobian_is_the_slope_of_the_exact_weights() -> None:
                     2 * step
                 )
                 assert floats(exact.distance(slope, jacobian[:, key])).max() <= step**2 / 6
+
+
+@pytest.mark.parametrize("product", [softmax_jvp, softmax_vjp])
+def test_product_never_forms_the_jacobian(product: Callable[[Array, Array], Array]) -> None:
+    keys = 4000
+    scores, vector = np.zeros(keys), np.arange(keys) / keys
+    product(scores[:2], vector[:2])
+    tracemalloc.start()
+    try:
+        product(scores, vector)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 100 * scores.nbytes < softmax_jacobian(scores[:1000]).nbytes
 
 
 # Special scores and shapes

@@ -66,7 +66,12 @@ matrix products of bfloat16."""
 
 
 def arithmetic(
-    dtype: str, *, library: str = "numpy", exp_ulp: float | None = None, flushes: bool | None = None
+    dtype: str,
+    *,
+    library: str = "numpy",
+    exp_ulp: float | None = None,
+    flushes: bool | None = None,
+    accumulator: float | None = None,
 ) -> Arithmetic:
     """Return what is assumed of a library in a dtype: the format's numbers, and what was measured of its `exp`.
 
@@ -78,9 +83,11 @@ def arithmetic(
         library: "numpy", "array_api_strict", "jax" or "torch".
         exp_ulp: The error of `exp` in units in the last place, if not the library's.
         flushes: Whether subnormal numbers are flushed to zero, if not as the library does.
+        accumulator: The unit roundoff of the format in which sums are added, if not the library's.
 
     Raises:
-        ValueError: If the library or its dtype is not known, or `exp_ulp` is not positive.
+        ValueError: If the library or its dtype is not known, `exp_ulp` is not positive, or `accumulator` is not
+            between 0 and 1.
     """
     if library not in EXP_ULP:
         raise ValueError(f"library: one of {', '.join(EXP_ULP)} is needed, got {library}")
@@ -89,7 +96,10 @@ def arithmetic(
     error = EXP_ULP[library][dtype] if exp_ulp is None else exp_ulp
     if not error > 0:
         raise ValueError(f"exp_ulp: must be positive, got {error}")
+    if accumulator is not None and not 0 < accumulator < 1:
+        raise ValueError(f"accumulator: a unit roundoff between 0 and 1 is needed, got {accumulator}")
     shape = FORMATS[dtype]
+    own = math.ldexp(1.0, -max(shape.precision, FORMATS["float32"].precision))
     normal = math.ldexp(1.0, shape.least_exponent)
     subnormal = math.ldexp(1.0, shape.least_exponent - shape.precision + 1)
     flushed = dtype in FLUSHES.get(library, ()) if flushes is None else flushes
@@ -99,7 +109,7 @@ def arithmetic(
         smallest_normal=normal,
         largest=math.ldexp(2.0 - math.ldexp(1.0, 1 - shape.precision), shape.greatest_exponent),
         exp_ulp=error,
-        accumulator=math.ldexp(1.0, -max(shape.precision, FORMATS["float32"].precision)),
+        accumulator=own if accumulator is None else accumulator,
     )
 
 
