@@ -38,8 +38,8 @@ STAGES = ((1, 1, 100), (2, 1, 200), (1, 2, 100), (2, 2, 400), (FEW_KEYS, FEW_KEY
 SECONDS = 8.0
 """How long a search computes at most."""
 
-CASES_WITH_A_REASON = 200
-"""The same where there is a written reason why no counterexample exists."""
+CASES_WITH_A_REASON = 40
+"""How many at each of these stages where there is a written reason why no counterexample exists."""
 
 
 ROUNDING = "Rounding"
@@ -60,7 +60,7 @@ class Counterexample:
     outputs: Mapping[str, Any]
     """What the functions give for it, by name: over ℝ, to 6 digits."""
     amount: float | None
-    """How far the statement is violated, rounded down; `None` where only its strict form fails, or a number is missing."""
+    """How far the statement is violated, rounded down; `None` where only its strict form fails, or nothing measures it."""
     says: str
     """What goes wrong, in one sentence."""
 
@@ -125,17 +125,16 @@ def violation(claim: Claim, case: Case, gap: Gap) -> tuple[bool, float | None]:
 
     A case keeps hypotheses such as "the weights sum to one" up to a rounding, so that a gap within the claim's budget
     proves nothing. Of a claim on rounding the first amount is the theorem, an error over its bound; what the others say of
-    computed numbers is none of it.
+    computed numbers is none of it. What is no number proves nothing: over ℝ nothing is missing.
     """
     on_rounding = claim.topic == ROUNDING
     judged = gap.amount.ravel()[:1] if on_rounding else gap.amount.ravel()
     amounts = [exact.lower(ball) for ball in judged if not ball.is_nan()]
-    missing = len(amounts) < judged.size
     largest = max(amounts, default=0.0)
     if largest > 0:
         allowed = max(1.0, _allowed(claim, case)) if on_rounding else _allowed(claim, case)
         return largest > allowed, largest if math.isfinite(largest) else None
-    return missing or gap.strict_fails, None
+    return gap.strict_fails, None
 
 
 def _allowed(claim: Claim, case: Case) -> float:
@@ -184,8 +183,6 @@ def says(claim: Claim, measured: Gap, amount: float | None) -> str:
         return f"the statement is off by {amount:.6g}"
     if measured.strict_fails:
         return "the strict statement fails: there is equality, or worse"
-    if all(ball.is_nan() for ball in measured.amount.ravel()):
-        return "the statement speaks of a number that does not exist"
     return "the statement fails"
 
 

@@ -152,8 +152,11 @@ def log_maskedSoftmax_div(case: MaskedRow, masked_softmax: Masked = reference.ma
     """The logarithm of the ratio of the weights of two allowed keys is the difference of their
     scores.
     """
-    weights = exact.balls(masked_softmax(case.scores, case.keep))
     step = case.row[case.key] - case.row[case.second]
+    if not (case.allowed[case.key] and case.allowed[case.second]):
+        # Lean's quotient by 0 and logarithm of 0 are 0: this is for `break`, as cases have two allowed keys.
+        return gap(abs(step))
+    weights = exact.balls(masked_softmax(case.scores, case.keep))
     return gap(abs(exact.log_ratio(weights[case.key], weights[case.second]) - step))
 
 

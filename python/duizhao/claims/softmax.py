@@ -277,6 +277,9 @@ def scale_eq_of_softmax_eq(case: Scaled, softmax: Softmax = reference.softmax) -
 
     The scale is read back from the weights as a log-ratio over the distance of two scores; the gap is its error.
     """
+    if case.row[case.key] == case.row[case.second]:
+        # No scale can be read back from the two keys; if all scores are equal, from none: every scale is possible.
+        return gap(arb("inf") if all(score == case.row[0] for score in case.row) else arb(0))
     weights = exact.balls(softmax(case.others))
     read_back = exact.log_ratio(weights[case.key], weights[case.second]) / (
         case.row[case.key] - case.row[case.second]

@@ -273,7 +273,7 @@ def near_rows() -> Callable[[Target], SearchStrategy[Near]]:
         scores = list(draw(score_lists(target, n, reach=40.0)))
         step = abs(draw(numbers(target, 4.0)))
         key = draw(st.integers(0, n - 1))
-        if draw(st.booleans()):
+        if not few() and draw(st.booleans()):
             others = [target.rounded(score + step) for score in scores]
             others[key] = target.rounded(scores[key] - step)
             low = 2 - math.log(target.arithmetic.u)

@@ -65,6 +65,7 @@ def smallest(
             phases=[Phase.generate, Phase.shrink],
             suppress_health_check=list(HealthCheck),
             verbosity=Verbosity.quiet,
+            report_multiple_bugs=False,
         )
         try:
             return find(strategy, test, settings=limits, random=random.Random(seed * 1000 + chunk))
