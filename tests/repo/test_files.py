@@ -21,7 +21,11 @@ def too_long(root: Path) -> list[str]:
 
 def named_after_nothing(root: Path) -> list[str]:
     """Modules, packages and folders of sources whose name says nothing of what is in them."""
-    parts = {part for path in tracked(root, "*.py", "*.lean", "*.js", "*.mjs") for part in path.with_suffix("").parts}
+    parts = {
+        part
+        for path in tracked(root, "*.py", "*.lean", "*.js", "*.mjs")
+        for part in path.with_suffix("").parts
+    }
     return sorted(part for part in parts if part.lower() in SAYS_NOTHING)
 
 

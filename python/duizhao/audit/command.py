@@ -3,6 +3,8 @@
 * `audit_command`: run every claim that can be seen from outside on somebody else's attention.
 """
 
+import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from duizhao.audit.outside import TIME_LIMIT
 from duizhao.audit.pages import Addresses
 from duizhao.audit.policies import required
-from duizhao.audit.report import terminal
+from duizhao.audit.report import as_json, junit, page, terminal
 from duizhao.audit.run import TRIALS, Report, audit
 from duizhao.audit.subject import load
 from duizhao.rounding.arithmetic import FORMATS
@@ -75,6 +77,18 @@ def run_with_progress(
             raise WrongUseError(f"subject: {subject} cannot be run: {error}") from error
 
 
+def _write(file: Path, text: str) -> None:
+    """Write a file.
+
+    Raises:
+        WrongUseError: If it cannot be written.
+    """
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WrongUseError(f"{file}: cannot be written: {error.strerror}") from error
+
+
 def audit_command(
     subject: Annotated[
         str, typer.Argument(metavar="MODULE:FUNCTION", help="The function, such as my_model:attention.")
@@ -91,6 +105,13 @@ def audit_command(
     seed: Annotated[int, typer.Option(min=0, help="The seed of the cases: the same one draws the same.")] = 0,
     cases: Annotated[int, typer.Option(min=1, help="Cases for each form of a claim in each dtype.")] = TRIALS,
     time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds that one call may take.")] = TIME_LIMIT,
+    json_: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write one HTML file with the failing matrices drawn.")
+    ] = None,
+    junit_: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit file, for CI.")
+    ] = None,
 ) -> None:
     """Run every claim that can be seen from outside on somebody else's attention, and report its policies.
 
@@ -100,6 +121,14 @@ def audit_command(
     report = run_with_progress(
         subject, adapter, policy or [], seed=seed, trials=cases, time_limit=time_limit, dtypes=dtype
     )
-    terminal.show(report, terminal.console(), Addresses.here())
+    addresses = Addresses.here()
+    if html is not None:
+        _write(html, page.document(report, addresses))
+    if junit_ is not None:
+        _write(junit_, junit.document(report))
+    if json_:
+        typer.echo(json.dumps(as_json.data(report, addresses), ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        terminal.show(report, terminal.console(), addresses)
     if not report.ok:
         raise typer.Exit(1)

@@ -5,9 +5,10 @@
 * `Call`: one call as it was made, for a report.
 """
 
+import contextlib
 import multiprocessing
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -29,6 +30,22 @@ STARTING = 120.0
 
 AFTER_HANGING = 5.0
 """How many times shorter the limit is once a call has hung: one that needs it fails anyway."""
+
+
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Variables that are 1 for the subject's process unless they are set: its arrays are small, and threads cost more."""
+
+
+@contextlib.contextmanager
+def _environment(names: tuple[str, ...]) -> Iterator[None]:
+    """Set variables that are not set to 1, for a process that is started meanwhile."""
+    new = [name for name in names if name not in os.environ]
+    os.environ.update(dict.fromkeys(new, "1"))
+    try:
+        yield
+    finally:
+        for name in new:
+            del os.environ[name]
 
 
 @dataclass(frozen=True)
@@ -106,7 +123,8 @@ class Outside:
             args=(other, self.subject.name, self.subject.adapter_name, os.getcwd()),
             daemon=True,
         )
-        self._process.start()
+        with _environment(ONE_THREAD):
+            self._process.start()
         other.close()
         try:
             problem = self._pipe.recv() if self._pipe.poll(STARTING) else "importing it takes too long"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from duizhao.audit import checks
 from duizhao.audit.abilities import adding, tried
-from duizhao.audit.check import CHECKS, Ask, Check, Facts
+from duizhao.audit.check import CHECKS, Check, Facts
 from duizhao.audit.judge import Verdict, judge
 from duizhao.audit.outside import TIME_LIMIT, Call, Fault, Outside, rounded
 from duizhao.audit.policies import POLICIES, Policy
@@ -194,7 +194,8 @@ class Run:
             for index, form in enumerate(forms):
                 for trial in range(self.trials):
                     draw = generator(self.seed, f"{check.name} {dtype} {index}", trial)
-                    case = self._held(asked(draw, form))
+                    shapes = generator(self.seed, "shapes", trial) if adapter.compiles else None
+                    case = self._held(asked(draw, form, shapes))
                     try:
                         verdict = judge(self.outside, self.assumed[dtype], self.facts, check, case)
                     except Fault as fault:
@@ -251,6 +252,11 @@ class Run:
         return {**self.faults, **seen}
 
 
+def chosen(only: Sequence[str] | None) -> list[Check]:
+    """Return the checks of some names, or all of them."""
+    return [check for name, check in CHECKS.items() if only is None or name in only]
+
+
 def audit(
     subject: Subject,
     *,
@@ -279,13 +285,13 @@ def audit(
     """
     begun = time.monotonic()
     run = Run(subject, seed=seed, trials=trials, needed=needed, time_limit=time_limit, dtypes=dtypes)
-    chosen = [check for name, check in CHECKS.items() if only is None or name in only]
+    asked_for = chosen(only)
     outcomes = []
     try:
-        on_step("policies", 0, len(chosen))
+        on_step("policies", 0, len(asked_for))
         run.prepare()
-        for done, check in enumerate(chosen):
-            on_step(check.name, done, len(chosen))
+        for done, check in enumerate(asked_for):
+            on_step(check.name, done, len(asked_for))
             outcomes.append(run.one(check))
     finally:
         run.outside.stop()
@@ -301,6 +307,3 @@ def audit(
         run.outside.count,
         time.monotonic() - begun,
     )
-
-
-__all__ = ["Ask", "Failure", "Outcome", "Report", "Run", "audit"]

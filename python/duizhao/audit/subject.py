@@ -95,6 +95,8 @@ class Adapter:
     """Whether it flushes subnormal numbers to zero, if it is known; else it may."""
     accumulator: str | None = None
     """The dtype in which it adds up products of narrower ones, if it is known; else none is wider."""
+    compiles: bool = False
+    """Whether it is compiled anew for each shape, which takes time: then all claims share a few shapes."""
     source: str | None = None
     """Lines of Python that define `attend(query, key, value, **options)` on NumPy arrays, with NumPy and the function's
     library alone, for the snippets of a report. Options are those of this class, before `names`."""

@@ -9,7 +9,7 @@ and a case is shrunk by leaving out rows of named axes, which needs no strategy.
 """
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -108,9 +108,15 @@ def generator(seed: int, name: str, trial: int) -> np.random.Generator:
     return np.random.default_rng([seed, zlib.crc32(name.encode()), trial])
 
 
-def _length(draw: np.random.Generator, longest: int, least: int = 1) -> int:
-    lengths = [n for n in (SHORT if draw.random() < 0.6 else LENGTHS) if least <= n <= longest]
-    return int(draw.choice(lengths)) if lengths else least
+def _picked(share: float, known: Sequence[int]) -> int:
+    """Return the number at a share, between 0 and 1, of a sequence."""
+    return known[min(int(share * len(known)), len(known) - 1)]
+
+
+def _length(kind: float, share: float, longest: int, least: int = 1) -> int:
+    """Return a length for two random shares: a short one, three times in five."""
+    lengths = [n for n in (SHORT if kind < 0.6 else LENGTHS) if least <= n <= longest]
+    return _picked(share, lengths) if lengths else least
 
 
 def _numbers(draw: np.random.Generator, shape: tuple[int, ...], size: float) -> Numbers:
@@ -144,17 +150,23 @@ def _mask(draw: np.random.Generator, shape: tuple[int, ...], empty: bool) -> NDA
     return np.asarray(allowed)
 
 
-def asked(draw: np.random.Generator, form: Form) -> Asked:
-    """Draw a case: shapes of all sizes, the short ones more often; scores of about `form.spread`."""
-    batch = _count(draw, form.least_batch) if form.has_batch else 1
-    groups = _count(draw, form.least_heads) if form.has_heads else 1
-    heads = groups * int(draw.integers(2, 4)) if form.grouped else groups
-    keys = _length(draw, form.longest, form.least_keys)
-    queries = keys if form.same_length or not form.other_length else _length(draw, min(form.longest, 65))
+def asked(draw: np.random.Generator, form: Form, shapes: np.random.Generator | None = None) -> Asked:
+    """Draw a case: shapes of all sizes, the short ones more often; scores of about the square of `form.spread`.
+
+    Shapes are drawn from a generator of their own, if there is one, so that many claims can share few of them.
+    """
+    share = (draw if shapes is None else shapes).random(10)
+    batch = form.least_batch + int(3 * share[0]) if form.has_batch else 1
+    groups = form.least_heads + int(3 * share[1]) if form.has_heads else 1
+    heads = groups * (2 + int(2 * share[2])) if form.grouped else groups
+    keys = _length(share[3], share[4], form.longest, form.least_keys)
+    queries = _length(share[5], share[6], min(form.longest, 65))
+    if form.same_length or not form.other_length:
+        queries = keys
     if form.no_more_queries:
         queries = min(queries, keys)
-    width = int(draw.choice([width for width in WIDTHS if width >= form.least_width]))
-    wide = {"any": int(draw.choice(WIDTHS[:7])), "keys": keys, "as key": width}[form.value_width]
+    width = _picked(share[7], [width for width in WIDTHS if width >= form.least_width])
+    wide = {"any": _picked(share[8], WIDTHS[:7]), "keys": keys, "as key": width}[form.value_width]
     if not form.any_value_width:
         wide = width
     strength = form.spread * float(draw.choice([0.5, 1.0, 1.5]))
@@ -166,7 +178,7 @@ def asked(draw: np.random.Generator, form: Form) -> Asked:
     if form.mask != "none":
         arrays["mask"] = _mask(draw, (batch, heads, queries, keys), form.mask == "any")
     sizes = {"b": batch, "h": heads, "g": groups, "l": queries, "s": keys, "d": width, "e": wide}
-    sizes |= {"f": int(draw.choice(WIDTHS[:5])) if form.any_value_width else wide, "x": 6}
+    sizes |= {"f": _picked(share[9], WIDTHS[:5]) if form.any_value_width else wide, "x": 6}
     for name in form.extras:
         shape = tuple(sizes[axis] for axis in AXES[name])
         arrays[name] = _extra(draw, name, shape)
@@ -174,10 +186,6 @@ def asked(draw: np.random.Generator, form: Form) -> Asked:
     if form.scale:
         scale = float(draw.choice([0.0625, 0.125, 0.25, 0.5, 1.0, 1.5])) if draw.random() < 0.8 else None
     return Asked(form.dtype, arrays, form.is_causal, scale)
-
-
-def _count(draw: np.random.Generator, least: int) -> int:
-    return int(draw.integers(least, least + 3))
 
 
 def _extra(draw: np.random.Generator, name: str, shape: tuple[int, ...]) -> NDArray[Any]:

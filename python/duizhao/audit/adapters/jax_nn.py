@@ -58,6 +58,7 @@ ADAPTER = Adapter(
     to=on_device,
     back=numbers,
     gradient=gradient,
+    compiles=True,
     source=SOURCE,
 )
 """The implementation by XLA, the one that a CPU has."""
