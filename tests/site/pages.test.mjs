@@ -2,8 +2,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { pages, serve, start } from "./served.mjs";
+
+/** Bytes of a page with all that it loads, compressed, without fonts, and without the library that figures are drawn with. */
+const LIMIT = 500_000;
+const NOT_COUNTED = /\.woff2$|\/assets\/jsxgraph\//;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let site, browser;
@@ -16,9 +21,10 @@ after(async () => {
   site.close();
 });
 
-/** Opens a page and gives what went wrong: messages on the console, failed and outside requests. */
+/** Opens a page and gives what went wrong, messages on the console, failed and outside requests, and its weight. */
 async function open(tab, address) {
   const wrong = [];
+  const loaded = [];
   tab.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) wrong.push(`${message.type()}: ${message.text()}`);
   });
@@ -30,61 +36,63 @@ async function open(tab, address) {
   });
   tab.on("response", (response) => {
     if (response.status() >= 400) wrong.push(`${response.status()}: ${response.url()}`);
+    if (!NOT_COUNTED.test(response.url())) loaded.push(response.body().then((body) => gzipSync(body).length, () => 0));
   });
   await tab.goto(site.root + address, { waitUntil: "networkidle" });
-  return wrong;
+  const weight = (await Promise.all(loaded)).reduce((sum, bytes) => sum + bytes, 0);
+  return { wrong, weight };
 }
 
 /** What axe-core says of the page as it is: each violation with the elements it concerns. */
 async function barriers(tab, options = {}) {
-  const { violations } = await tab.evaluate((given) => globalThis.axe.run(document, given), options);
+  const { violations } = await tab.evaluate((given) => globalThis.axe.run(document, { resultTypes: ["violations"], ...given }), options);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(" | ")}`);
 }
 
 const COLOURS = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
 
-for (const address of pages()) {
-  test(`/${address}: quiet, from here alone, every formula rendered, no barrier`, async () => {
-    const tab = await browser.tab();
-    try {
-      assert.deepEqual(await open(tab, address), []);
-      const formulas = await tab.evaluate(async () => {
-        await document.fonts.ready;
-        const all = [...document.querySelectorAll(".formula")];
-        return {
-          left: document.querySelectorAll(".arithmatex, .katex-error").length,
-          bare: all.filter((formula) => formula.querySelector(".katex .katex-html") === null).length,
-          failed: [...document.fonts].filter((font) => font.status === "error").map((font) => font.family),
-        };
-      });
-      assert.deepEqual(formulas, { left: 0, bare: 0, failed: [] });
-      await tab.evaluate(axe);
-      await tab.evaluate(() => document.querySelectorAll("article details").forEach((fold) => (fold.open = true)));
-      assert.deepEqual(await barriers(tab, { resultTypes: ["violations"] }), []);
-      await tab.evaluate(() => Object.assign(document.body.dataset, { mdColorScheme: "slate", mdColorPrimary: "black" }));
-      assert.deepEqual(await barriers(tab, { resultTypes: ["violations"], ...COLOURS }), []);
-    } finally {
-      await tab.close();
-    }
+/** How far the page and each of its parts that cannot be scrolled reach out of the window. */
+async function reachesOut(tab) {
+  return tab.evaluate(() => {
+    const room = document.documentElement.clientWidth;
+    return document.documentElement.scrollWidth - room;
   });
+}
 
-  test(`/${address}: nothing is cut off at 1280 and at 390 pixels`, async () => {
-    for (const width of [1280, 390]) {
-      const tab = await browser.tab({ width });
+describe("every page", { concurrency: 2 }, () => {
+  for (const address of pages()) {
+    test(`/${address}: quiet, light, from here alone, rendered, without barrier, not cut off`, async () => {
+      const tab = await browser.tab();
       try {
-        await tab.goto(site.root + address, { waitUntil: "load" });
-        const wide = await tab.evaluate(() => {
-          document.querySelectorAll("article details").forEach((fold) => (fold.open = true));
-          const room = document.documentElement.clientWidth;
-          return { page: document.documentElement.scrollWidth - room };
+        const { wrong, weight } = await open(tab, address);
+        assert.deepEqual(wrong, []);
+        assert.ok(weight > 0 && weight < LIMIT, `${weight} bytes`);
+        const formulas = await tab.evaluate(async () => {
+          await document.fonts.ready;
+          const all = [...document.querySelectorAll(".formula")];
+          return {
+            left: document.querySelectorAll(".arithmatex, .katex-error").length,
+            bare: all.filter((formula) => formula.querySelector(".katex .katex-html") === null).length,
+            failed: [...document.fonts].filter((font) => font.status === "error").map((font) => font.family),
+          };
         });
-        assert.deepEqual(wide, { page: 0 }, `${width} pixels`);
+        assert.deepEqual(formulas, { left: 0, bare: 0, failed: [] });
+        await tab.evaluate(axe);
+        await tab.evaluate(() => document.querySelectorAll("article details").forEach((fold) => (fold.open = true)));
+        assert.deepEqual(await barriers(tab), []);
+        const dark = { mdColorScheme: "slate", mdColorPrimary: "black" };
+        await tab.evaluate((colours) => Object.assign(document.body.dataset, colours), dark);
+        assert.deepEqual(await barriers(tab, COLOURS), []);
+        for (const width of [1280, 390]) {
+          await tab.setViewportSize({ width, height: 900 });
+          assert.equal(await reachesOut(tab), 0, `${width} pixels`);
+        }
       } finally {
         await tab.close();
       }
-    }
-  });
-}
+    });
+  }
+});
 
 test("who prefers dark colours gets them", async () => {
   const fresh = await start();
@@ -104,7 +112,7 @@ test("who prefers dark colours gets them", async () => {
 test("a message on the console, an outside request and a barrier are found", async () => {
   const tab = await browser.tab();
   try {
-    const wrong = await open(tab, "");
+    const { wrong } = await open(tab, "");
     await tab.evaluate(axe);
     await tab.evaluate(() => {
       console.error("planted");
