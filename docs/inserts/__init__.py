@@ -10,6 +10,8 @@
 * `bugs`: the panels of the bugs, and the table of them; `commands`: the reference of the command.
 * `contents`: the tables of topics and results on the home page, and what is said of the record.
 * `index`: the list of results as data.
+* `lessons`: the worked examples, and the numbers that the lessons print.
+* `pictures`: drawings of computed numbers.
 * `redirects`: the pages that lead from a full Lean name to its anchor.
 * `formulas`: TeX to HTML, by KaTeX.
 * `vocabulary`: the terms of the glossary, which search keeps whole.

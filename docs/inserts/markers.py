@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 
 COMMENT = re.compile(r"<!--(?P<text>.*?)-->", re.DOTALL)
-MARKER = re.compile(r"\s*(?P<kind>[a-z]+)(?::\s*(?P<id>\w+))?\s*")
+MARKER = re.compile(r"\s*(?P<kind>[a-z]+)(?::\s*(?P<id>\w[\w.-]*))?\s*")
 WITH_ID = {
     "panel": True,
     "result": True,
@@ -22,13 +22,18 @@ WITH_ID = {
     "half": False,
     "bug": True,
     "bugs": False,
+    "picture": True,
+    "matrix": True,
+    "entry": True,
+    "trace": True,
+    "printed": True,
 }
-"""The kinds of markers, and whether each names something: a result, or a bug."""
+"""The kinds of markers, and whether each names something: a result, a bug, a picture, or a part of an example."""
 
 
 @dataclass(frozen=True)
 class Marker:
-    """What a page asks for: `kind`, and the id of a result ("" for kinds without one)."""
+    """What a page asks for: `kind`, and the id of a result, a picture or an example ("" for kinds without one)."""
 
     kind: str
     id: str

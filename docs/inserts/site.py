@@ -8,10 +8,11 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from docs.inserts import bugs, contents, formulas, half, markers, panel
+from docs.inserts import bugs, contents, formulas, half, lessons, markers, panel, pictures
+from docs.inserts.contents import Links
 from docs.inserts.sources import Project
 
 from duizhao.ledger.pages import page_of
@@ -20,6 +21,15 @@ HEADING = re.compile(
     r'(?P<start><h[1-6] id="(?P<id>\w+)">.*?)(?P<end>(?:<a class="headerlink"[^>]*>[^<]*</a>)?</h[1-6]>)',
     re.DOTALL,
 )
+
+COMPUTED: Mapping[str, Callable[[str, Project, Links, str], str]] = {
+    "picture": pictures.figure,
+    "matrix": lessons.matrix,
+    "entry": lessons.entry,
+    "trace": lessons.whole,
+    "printed": lessons.printed,
+}
+"""What makes the insert of a marker that names no result: of its id, for the page at an address."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +53,9 @@ def check(pages: Sequence[Page], project: Project) -> Iterator[str]:
             yield f"{page.source}: {error}"
             continue
         for marker in found:
-            if marker.kind == "bug":
+            if marker.kind in COMPUTED:
+                yield from _check_computed(page, marker, project)
+            elif marker.kind == "bug":
                 if marker.id not in project.bugs:
                     yield f"{page.source}: no bug `{marker.id}`"
                 elif page.address != f"bugs/{marker.id}/":
@@ -53,6 +65,13 @@ def check(pages: Sequence[Page], project: Project) -> Iterator[str]:
                 yield f"{page.source}: no theorem `{marker.id}`{f'; did you mean {near}?' if near else ''}"
             elif marker.kind == "panel":
                 yield from _check_panel(page, marker.id, ids.count(marker.id), placed, project)
+
+
+def _check_computed(page: Page, marker: markers.Marker, project: Project) -> Iterator[str]:
+    try:
+        COMPUTED[marker.kind](marker.id, project, {}, page.address)
+    except ValueError as error:
+        yield f"{page.source}: {error}"
 
 
 def _check_panel(
@@ -95,6 +114,8 @@ def fill(pages: Sequence[Page], project: Project, render: formulas.Render) -> li
 
     def filled(page: Page) -> Page:
         def insert(marker: markers.Marker) -> str:
+            if marker.kind in COMPUTED:
+                return COMPUTED[marker.kind](marker.id, project, found, page.address)
             if marker.kind == "panel":
                 return panel.render(project.results[marker.id], project, found, page.address)
             if marker.kind == "result":
