@@ -137,6 +137,12 @@ def test_every_printed_number_of_a_lesson_is_in_its_table(project: Project, less
     assert all(number in shown for number in numbers)
 
 
+def test_index_of_the_lessons_says_how_many_numbers_they_print() -> None:
+    results = [result for name in examples() for result in lessons.calculated(name).results.values()]
+    count = len(constants()) + sum(len(printed_numbers(result)) for result in results)
+    assert f"一共印出 {count} 个数" in (ROOT / "docs/lessons/index.md").read_text("utf-8")
+
+
 def test_entry_is_written_out(project: Project) -> None:
     assert filled(project, "entry: red-key.D.3.2") == "<code>D[3, 2] = 1×0 + 1×1 = 1</code>"
 
