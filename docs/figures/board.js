@@ -18,7 +18,7 @@ function load() {
 }
 
 /** A board in a box: `label` names it, `bounds` are left, top, right, bottom. */
-export async function board(box, label, bounds) {
+export async function board(box, name, bounds) {
   const JXG = await load();
   const place = document.createElement("div");
   Object.assign(place, { id: `board-${++count}`, className: "board" });
@@ -28,7 +28,7 @@ export async function board(box, label, bounds) {
   Object.assign(JXG.Options.elements, { transitionDuration: 0, transitionProperties: [], highlight: false });
   return JXG.JSXGraph.initBoard(place.id, {
     boundingbox: bounds, keepaspectratio: true, axis: false, showCopyright: false, showNavigation: false, showInfobox: false,
-    pan: { enabled: false }, zoom: { enabled: false }, browserPan: true, title: label,
+    pan: { enabled: false }, zoom: { enabled: false }, browserPan: true, title: name,
     keyboard: { enabled: true, panShift: false, panCtrl: false },
   });
 }
@@ -51,7 +51,7 @@ export const dot = (on, at, cssClass, more = {}) =>
 
 /** A filled shape; `corners` gives its corners, at least one, anew at each update. */
 export function shape(on, corners, cssClass) {
-  const curve = on.create("curve", [[0], [0]], { ...PLAIN, cssClass, highlightCssClass: cssClass, fillOpacity: 1 });
+  const curve = on.create("curve", [[0], [0]], { ...PLAIN, cssClass, highlightCssClass: cssClass, fillColor: "#888888", fillOpacity: 1 });
   curve.updateDataArray = function update() {
     const round = corners();
     const closed = round.length > 0 ? [...round, round[0]] : [];
@@ -77,10 +77,11 @@ export function handle(on, start, field, name, moved, cssClass, more = {}) {
   point.on("drag", () => moved([point.X(), point.Y()].map((value) => onStep(field, value))));
   return {
     point,
-    show(place, locked) {
+    show(place, locked, masked = false) {
       point.setPositionDirectly(1, place);
       point.setAttribute({ fixed: locked });
       tell();
+      point.rendNode.dataset.masked = String(masked);
     },
   };
 }

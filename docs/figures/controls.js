@@ -56,11 +56,13 @@ function box(field, label, named, take, unique) {
 const precise = (x) => Number(x.toPrecision(3));
 
 function number(name, field, label, set, unique) {
-  const { min, max, step, log } = field;
-  const [to, from] = log ? [Math.log, (x) => precise(Math.exp(x))] : [(x) => x, (x) => onStep(field, x)];
-  const inside = (x) => Math.min(max, Math.max(min, x));
+  const { min, max, step, log, zero } = field;
+  const lowest = log && zero ? Math.log(min) - 0.1 : undefined;
+  const to = (x) => (log ? (x === 0 ? lowest : Math.log(x)) : x);
+  const from = (x) => (log ? (zero && x < lowest + 1e-6 ? 0 : precise(Math.exp(x))) : onStep(field, x));
+  const inside = (x) => (zero && x === 0 ? 0 : Math.min(max, Math.max(min, x)));
   const slider = make("input", {
-    type: "range", min: to(min), max: to(max), step: log ? (to(max) - to(min)) / 200 : step,
+    type: "range", min: lowest ?? to(min), max: to(max), step: log ? (to(max) - (lowest ?? to(min))) / 200 : step,
     id: `${unique}-${name}`, "data-slider": name, oninput: () => set({ [name]: inside(from(Number(slider.value))) }),
   });
   const typed = box(field, `${label}，数字`, { "data-field": name }, (value) => set({ [name]: value }), `${unique}-${name}`);
@@ -84,10 +86,22 @@ function numbers(name, field, { label, each }, set, unique) {
   return { element, show: (value) => ((now = value), boxes.forEach((one, place) => one.show(Number(value[place].toPrecision(6))))) };
 }
 
+function flags(name, field, { label, each }, set) {
+  let now = field.start;
+  const inputs = [...field.start].map((_, place) => make("input", {
+    type: "checkbox", "data-field": `${name}-${place}`,
+    onchange: () => set({ [name]: [...now].map((old, other) => (other === place ? String(1 - old) : old)).join("") }),
+  }));
+  const labels = inputs.map((input, place) => make("label", {}, input, ` ${each(place)}`));
+  const element = make("fieldset", { class: "choice" }, make("legend", {}, label), ...labels);
+  return { element, show: (value) => ((now = value), inputs.forEach((input, place) => (input.checked = value[place] === "1"))) };
+}
+
 /** The control of one field: its element, and how it shows a value. `set` takes a change of the state. */
 export function control(name, field, text, set, unique) {
   if (field.kind === "number") return number(name, field, text, set, unique);
   if (field.kind === "numbers") return numbers(name, field, text, set, unique);
+  if (field.kind === "flags") return flags(name, field, text, set);
   if (field.kind === "choice") {
     const options = field.options.map((option) => [option, text.options[option]]);
     return radios(`${unique}-${name}`, text.label, options, (value) => set({ [name]: value }));

@@ -2,6 +2,7 @@
 //
 // A figure is { name, fields, steps, compute, readouts, python, draw }:
 //   steps      [{ from, to, truth }]: changes of the start; truth gives the place of the right answer, from both results
+//   fit        makes a state fit together again after a change, if a change can undo that
 //   compute    the numbers of a state
 //   readouts   what is read off, [[key, text], ...], from a state and its numbers
 //   python     the lines that print the same, as a text
@@ -18,7 +19,7 @@ const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches || do
 /** Puts a figure into the page, at the element that names it. */
 export async function mount(figure, texts) {
   const root = document.querySelector(`[data-figure="${figure.name}"]`);
-  const { fields, steps } = figure;
+  const { fields, steps, fit = (state) => state } = figure;
   const unique = `figure-${figure.name}`;
   const read = fromQuery(fields, location.search, steps.length);
   const now = { state: read.state, step: read.step, answer: null, seen: false, moving: 0 };
@@ -32,7 +33,7 @@ export async function mount(figure, texts) {
   const card = make("section", { class: "steps", "aria-label": words.steps });
   const drawing = make("div", { class: "picture" });
   const set = (change) => {
-    now.state = { ...now.state, ...change };
+    now.state = fit({ ...now.state, ...change });
     show();
   };
   const controls = Object.entries(fields).filter(([name]) => texts.controls[name])

@@ -1,10 +1,11 @@
 // What a figure is set to, and how that is written in an address.
 //
 // A field is one of
-//   { kind: "number", min, max, step, start, log }   log: the slider moves by factors
+//   { kind: "number", min, max, step, start, log, zero }   log: the slider moves by factors; zero: 0 is allowed too, below min
 //   { kind: "switch", start }
 //   { kind: "choice", options, start }
 //   { kind: "numbers", min, max, step, start: [...] }
+//   { kind: "flags", start: "1101" }   a switch for each letter
 //   { kind: "word", pattern, start }
 
 /** The state that a figure starts with. */
@@ -15,12 +16,13 @@ const written = (field, value) => {
   return field.kind === "numbers" ? value.join(",") : String(value);
 };
 
-const within = ({ min, max }) => (x) => Number.isFinite(x) && x >= min && x <= max;
+const within = ({ min, max, zero }) => (x) => Number.isFinite(x) && ((x >= min && x <= max) || (zero === true && x === 0));
 
 /** The value that a text stands for; undefined if it stands for none. */
 export function readField(field, text) {
   if (field.kind === "switch") return { 0: false, 1: true }[text];
   if (field.kind === "choice") return field.options.includes(text) ? text : undefined;
+  if (field.kind === "flags") return /^[01]*$/.test(text) && text.length === field.start.length ? text : undefined;
   if (field.kind === "word") return field.pattern.test(text) ? text : undefined;
   const numbers = text.split(",").map((part) => (part.trim() === "" ? NaN : Number(part)));
   const wanted = field.kind === "numbers" ? field.start.length : 1;
@@ -65,7 +67,7 @@ export function onStep({ min, max, step }, x) {
 
 /** Part of the way from one state to another: numbers move, all else changes at the end. */
 export function between(fields, from, to, part) {
-  const mix = ({ log }, a, b) => (log ? a ** (1 - part) * b ** part : a + (b - a) * part);
+  const mix = ({ log }, a, b) => (log && a > 0 && b > 0 ? a ** (1 - part) * b ** part : a + (b - a) * part);
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => {
     const [a, b] = [from[name], to[name]];
     if (part >= 1) return [name, b];

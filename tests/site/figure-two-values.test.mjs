@@ -1,25 +1,26 @@
 // 两值读取: what it shows is what Python computes, by keys, mouse and touch; float16 bit for bit.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { figure } from "../../docs/figures/two_values.js";
 import { round } from "../../docs/figures/float16.js";
-import { ask, drag, frames, open, paint, reproduced, roundTrip, seen, settled, slide, swipe, walk } from "./figure.mjs";
-import { serve, start } from "./served.mjs";
+import { started } from "../../docs/figures/state.js";
+import { ask, drag, frames, open, reproduced, seen, settled, sharedTests, slide, surroundings, swipe } from "./figure.mjs";
 
 const NAME = "two_values";
 const KEYS = ["weight_u", "weight_v", "output", "low", "high", "distance", "float_distance"];
-let site, browser;
+const there = surroundings();
 
-before(async () => {
-  [site, browser] = [await serve(), await start()];
-});
-after(async () => {
-  await browser.close();
-  site.close();
+sharedTests(there, figure, {
+  keys: () => KEYS,
+  verdicts: ["true", "true", "true", "false"],
+  focus: '[data-slider="gap"]',
+  presses: Array(20).fill("ArrowRight"),
+  query: "?gap=2.5&dtype=float16&u=-0.3",
+  state: { gap: 2.5, temperature: 1, u: -0.3, v: 1, dtype: "float16" },
 });
 
 test("every control changes the numbers, and Python computes the same", async () => {
-  const tab = await open(browser, site, NAME, "?step=0");
+  const tab = await open(there.browser, there.site, NAME, "?step=0");
   const list = [await seen(tab)];
   for (const [name, presses] of [["gap", 237], ["temperature", 90], ["u", 3], ["v", 33]]) {
     await slide(tab, name, presses % 40, presses > 100 ? "End" : "Home");
@@ -48,7 +49,7 @@ test("mouse, finger and arrow keys move a value alike", async () => {
     },
   };
   for (const [way, go] of Object.entries(move)) {
-    const tab = await open(browser, site, NAME, "?step=0", way === "finger" ? { width: 390 } : {});
+    const tab = await open(there.browser, there.site, NAME, "?step=0", way === "finger" ? { width: 390 } : {});
     const width = await tab.locator(".board").evaluate(({ clientWidth }) => clientWidth);
     await go(tab, (width / 5.2) * 0.5);
     ends.push({ way, v: (await seen(tab)).state.v, query: await settled(tab) });
@@ -57,51 +58,30 @@ test("mouse, finger and arrow keys move a value alike", async () => {
   for (const { way, v, query } of ends) assert.deepEqual({ way, v, query }, { way, v: 0.5, query: "?v=0.5" });
 });
 
-test("an address gives the state, the state gives an address, and 复位 the start", async () => {
-  const tab = await open(browser, site, NAME, "?gap=2.5&dtype=float16&u=-0.3");
-  assert.deepEqual((await seen(tab)).state, { gap: 2.5, temperature: 1, u: -0.3, v: 1, dtype: "float16" });
-  await roundTrip(browser, site, NAME, tab);
-  await tab.close();
-});
-
 test("what an address says wrongly is named, and the start is used", async () => {
-  const tab = await open(browser, site, NAME, "?gap=1e9&temperature=2");
+  const tab = await open(there.browser, there.site, NAME, "?gap=1e9&temperature=2");
   assert.match(await tab.locator(".steps .wrong").textContent(), /gap/);
   assert.equal((await seen(tab)).state.gap, 1);
   await tab.close();
 });
 
 test("a number out of bounds is refused with its bounds, and changes nothing", async () => {
-  const tab = await open(browser, site, NAME, "?step=0");
+  const tab = await open(there.browser, there.site, NAME, "?step=0");
   await tab.locator('[data-field="temperature"]').fill("0");
   assert.ok(await tab.getByText("请填 0.1 到 10 之间的数。").first().isVisible());
   assert.equal((await seen(tab)).state.temperature, 1);
   await tab.close();
 });
 
-test("each step asks first, then shows, and judges by the numbers", async () => {
-  const tab = await open(browser, site, NAME);
-  const steps = await walk(tab);
-  assert.equal(steps.length, figure.steps.length);
-  assert.deepEqual(steps.map(({ right }) => right), ["true", "true", "true", "false"]);
-  reproduced(steps, () => KEYS);
-  assert.equal(steps[3].numbers.place, "正好等于界");
-  assert.equal(await tab.locator(".figure .controls").evaluate(({ disabled }) => disabled), false);
-  await tab.close();
+test("float16 reaches the bound in the last step", () => {
+  const { from, to } = figure.steps.at(-1);
+  const state = { ...started(figure.fields), ...from };
+  assert.equal(figure.compute(state).place, "inside");
+  assert.equal(figure.compute({ ...state, ...to }).place, "reached");
 });
 
-test("a demonstration moves, but not for who asks for no motion", async () => {
-  assert.equal(await frames(browser, site, NAME, false), 2);
-  assert.ok((await frames(browser, site, NAME, true)) > 5);
-});
-
-test("from a key to the next paint", async (context) => {
-  const tab = await open(browser, site, NAME, "?step=0");
-  await tab.locator('[data-slider="gap"]').focus();
-  const slowest = await paint(tab, Array(20).fill("ArrowRight"));
-  context.diagnostic(`${NAME}: ${slowest} ms at most from a key to the next paint`);
-  assert.ok(slowest > 0);
-  await tab.close();
+test("a demonstration moves for who did not ask otherwise", async () => {
+  assert.ok((await frames(there.browser, there.site, NAME, true)) > 5);
 });
 
 /** Numbers from 0 to 1 that are always the same (mulberry32). */
