@@ -8,7 +8,7 @@ export PYTHON
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup npm check test test-torch test-site thorough types lint lint-workflows format docs serve slack breaks wheel lock clean
+.PHONY: help setup npm check test test-torch test-site thorough types lint lint-workflows format docs serve slack matrix breaks wheel lock clean
 
 help: ## List the targets (the same as make alone)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -62,6 +62,9 @@ slack: setup ## Measure the worst gap over its budget of each claim, and write l
 
 breaks: setup ## Search for what breaks without each hypothesis, and write ledger/breaks.json
 	@.venv/bin/python -m duizhao.breaking.all $(ARGS)
+
+matrix: setup ## Measure which claims kill which mutants, and write ledger/mutants.json
+	@.venv/bin/python -m tests.mutants.matrix $(ARGS)
 
 wheel: setup ## Build the wheel into dist/
 	@.venv/bin/python -m build --wheel --no-isolation $(ARGS)

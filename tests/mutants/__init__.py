@@ -5,6 +5,7 @@ from tests.mutants import (
     blockwise,
     counterexample,
     examples,
+    long,
     mask,
     multi_head,
     read,
@@ -31,6 +32,7 @@ MUTANTS: list[Mutant] = [
         scaling,
         sensitivity,
         blockwise,
+        long,
     )
     for value in vars(module).values()
     if isinstance(value, Mutant)

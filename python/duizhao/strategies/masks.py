@@ -7,6 +7,7 @@ are finite, and often the largest numbers there are: no result may depend on the
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import cycle, islice
 
 import numpy as np
 from hypothesis import strategies as st
@@ -32,8 +33,8 @@ from duizhao.strategies.reads import value_lists, whole_vectors
 from duizhao.strategies.rows import safe_reach
 from duizhao.strategies.scores import counts, few, numbers, numbers_of_keys, rows, score_lists, sizes
 
-LENGTHS = (1, 2, 3, 2, 3, 4, 5)
-"""Lengths of sequences that read themselves: odd ones too, and one position."""
+LENGTHS = (1, 2, 3, 2, 3, 4, 5) * 5 + (9, 34)
+"""Lengths of sequences that read themselves: mostly few, one beyond the width of a block of 32."""
 
 
 @cache
@@ -284,11 +285,12 @@ def split_reads() -> Callable[[Target], SearchStrategy[SplitRead]]:
 
 @st.composite
 def squares(draw: DrawFn, target: Target, *, safe: bool = False, least: int = 1) -> list[list[float]]:
-    """Draw the scores of a sequence with itself. Shrinks towards one position."""
+    """Draw the scores of a sequence with itself: up to 25 different ones, repeated. Shrinks towards one position."""
     length = draw(numbers_of_keys([length for length in LENGTHS if length >= least]))
     reach = safe_reach(target.arithmetic, length) if safe else None
-    entries = draw(score_lists(target, length * length, reach=reach))
-    return [list(entries[index * length : (index + 1) * length]) for index in range(length)]
+    drawn = draw(score_lists(target, min(length * length, 25), reach=reach))
+    entries = cycle(drawn)
+    return [list(islice(entries, length)) for _ in range(length)]
 
 
 def causal_scores(

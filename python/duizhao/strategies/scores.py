@@ -33,8 +33,8 @@ from duizhao.strategies.rows import (
     smallest,
 )
 
-NUMBERS_OF_KEYS = (1, 2, 3, 2, 3, 4, 5, 6, 7, 9, 12, 17, 31)
-
+NUMBERS_OF_KEYS = (1, 2, 3, 2, 3, 4, 5, 6, 7, 9, 12, 17, 31) * 5 + (33, 65, 130)
+"""Mostly few; some beyond the widths in which vector units, blocks and pairwise sums work: 32, 64 and 128."""
 
 FEW_KEYS = 3
 """Counterexamples are sought among so few keys: where there is one, there is a small one."""
@@ -103,7 +103,7 @@ def _counts(low: int, high: int) -> SearchStrategy[int]:
 
 
 def counts(low: int = 1) -> SearchStrategy[int]:
-    """Draw a number of keys, at least `low`: mostly few, sometimes up to 31. Shrinks towards `low`."""
+    """Draw a number of keys, at least `low`: mostly few, sometimes up to 130. Shrinks towards `low`."""
     limit = _most.get()
     return _counts(low, max(NUMBERS_OF_KEYS) if limit is None else max(limit[0], low))
 
