@@ -52,7 +52,7 @@ def read_matrix(file: Path = FILE) -> dict[str, dict[str, bool]]:
     """Return, by mutant and by claim, whether the claim kills the mutant."""
     data = json.loads(file.read_text(encoding="utf-8"))
     return {
-        name: {id_: True for id_ in row["killed_by"]} | {id_: False for id_ in row["lives"]}
+        name: dict.fromkeys(row["killed_by"], True) | dict.fromkeys(row["lives"], False)
         for name, row in data["mutants"].items()
     }
 

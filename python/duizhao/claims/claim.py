@@ -13,7 +13,16 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from duizhao.claims.relation import Budget, Gap, Hypotheses, Relation, Restricted, budget_of
+from duizhao.claims.relation import (
+    Budget,
+    FailsInFloats,
+    Gap,
+    Hypotheses,
+    Relation,
+    Restricted,
+    Statistical,
+    budget_of,
+)
 from duizhao.strategies import Case, Target
 
 Cases = Callable[[Target], SearchStrategy[Any]]
@@ -72,6 +81,11 @@ class Claim:
     def budget(self) -> Budget | None:
         """The budget that the amounts are judged by, if they need not be 0."""
         return budget_of(self.relation)
+
+    @property
+    def has_slack(self) -> bool:
+        """Whether the worst gap over the budget says how sharp the budget is."""
+        return self.budget is not None and not isinstance(self.relation, FailsInFloats | Statistical)
 
     def admits(self, case: Case) -> str | None:
         """Return the name of a hypothesis or restriction that the case violates, or `None`."""

@@ -21,7 +21,7 @@ from hypothesis.strategies import SearchStrategy
 from duizhao import exact
 from duizhao.claims.claim import Claim
 from duizhao.claims.parallel import in_parallel
-from duizhao.claims.relation import FailsInFloats, Restricted, Statistical
+from duizhao.claims.relation import FailsInFloats, Restricted
 from duizhao.strategies import Case, Target, targets
 
 PRECISION = 320
@@ -186,7 +186,6 @@ def measure(
     if cases < 1:
         raise ValueError(f"cases: must be at least 1, got {cases}")
     worst = _Worst()
-    budgeted = claim.budget is not None and not isinstance(claim.relation, FailsInFloats | Statistical)
 
     def check(case: Case) -> None:
         try:
@@ -214,7 +213,7 @@ def measure(
             failure = f"cases cannot be drawn: {type(error).__name__}: {error}"
     if failure is None and worst.cases == 0:
         failure = "no case was drawn"
-    return Measurement(claim.id, target.name, worst.cases, worst.ratio if budgeted else None, failure)
+    return Measurement(claim.id, target.name, worst.cases, worst.ratio if claim.has_slack else None, failure)
 
 
 def _measure_by_id(job: tuple[str, Target, int, int]) -> Measurement:

@@ -1,7 +1,7 @@
-"""The worst slack of every claim, measured over many cases and kept in `ledger/slack.json`.
+"""The worst slack of every claim with a budget, measured over many cases and kept in `ledger/slack.json`.
 
 * `measure_slack`: measure, in parallel, with progress; `python -m duizhao.claims.slack` writes the file (`make slack`).
-* `read_slack`: the file, as `SlackRecord`.
+* `read_slack`, `read_file`: the file, as `SlackRecord`.
 """
 
 import argparse
@@ -46,6 +46,7 @@ class SlackRecord:
     """What `ledger/slack.json` holds."""
 
     date: str
+    """The day of the oldest measurement in it."""
     versions: Mapping[str, str]
     claims: Mapping[str, Mapping[str, Slack]]
     """By id, then by dtype."""
@@ -67,7 +68,15 @@ def read_slack(root: Path) -> SlackRecord | None:
     Raises:
         ValueError: If the file cannot be read as what `make slack` writes.
     """
-    file = root / FILE
+    return read_file(root / FILE)
+
+
+def read_file(file: Path) -> SlackRecord | None:
+    """Return the measured slack in a file, or `None` if there is no such file.
+
+    Raises:
+        ValueError: If the file cannot be read as what `make slack` writes.
+    """
     if not file.is_file():
         return None
     try:
@@ -127,42 +136,68 @@ def _worse(first: Measurement | None, second: Measurement) -> Measurement:
     return replace(first, cases=first.cases + second.cases, slack=slack)
 
 
-def text_of(measurements: Iterable[Measurement], date: str) -> str:
-    """Return the file's text: sorted, one claim a line."""
-    claims: dict[str, dict[str, Any]] = {}
+def _versions() -> dict[str, str]:
+    return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
+
+
+def text_of(measurements: Iterable[Measurement], date: str, kept: SlackRecord | None = None) -> str:
+    """Return the file's text, sorted, one claim a line: the measurements, and the claims of `kept` that have none."""
+    claims: dict[str, dict[str, Any]] = {
+        id_: {dtype: {"cases": row.cases, "slack": row.worst} for dtype, row in rows.items()}
+        for id_, rows in (kept.claims.items() if kept else ())
+    }
     for measurement in measurements:
         slack = None if measurement.slack is None else float(f"{measurement.slack:.4g}")
         claims.setdefault(measurement.id, {})[measurement.target] = {
             "cases": measurement.cases,
             "slack": slack,
         }
-    versions = {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
-    head = {"schema": SCHEMA, "date": date, "versions": versions}
+    head = {"schema": SCHEMA, "date": date, "versions": _versions()}
     lines = ",\n".join(f"{json.dumps(id_)}: {json.dumps(claims[id_])}" for id_ in sorted(claims))
     return json.dumps(head)[:-1] + ', "claims": {\n' + lines + "\n}}\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure every claim and write `ledger/slack.json`; return the exit code."""
+    """Measure every claim with a budget, or those that are named, and write `ledger/slack.json`; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m duizhao.claims.slack", description=main.__doc__)
     parser.add_argument("--cases", type=int, default=CASES, help="cases for each claim and dtype")
     parser.add_argument("--output", type=Path, default=FILE, help="the file to write")
+    parser.add_argument("--workers", type=int, help="processes; one for each core if not given")
+    parser.add_argument(
+        "--only", nargs="+", metavar="ID", help="claims to measure anew; the others stay as they are"
+    )
     options = parser.parse_args(arguments)
-    if options.cases < 1:
-        parser.error(f"--cases: must be at least 1, got {options.cases}")
-    claims = list(all_claims().values())
+    for name in "cases", "workers":
+        value = getattr(options, name)
+        if value is not None and value < 1:
+            parser.error(f"--{name}: must be at least 1, got {value}")
+    claims = [claim for claim in all_claims().values() if claim.has_slack]
+    kept = None
+    if options.only is not None:
+        unknown = set(options.only) - {claim.id for claim in claims}
+        if unknown:
+            parser.error(f"--only: no claim with a budget is named {', '.join(sorted(unknown))}")
+        claims = [claim for claim in claims if claim.id in options.only]
+        kept = read_file(options.output)
+        if kept is not None and kept.versions != _versions():
+            parser.error(f"--only: {options.output} was measured with other versions; measure all of it")
     chunks = -(-options.cases // CHUNK)
     columns = TextColumn("slack"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task("", total=len(claims) * len(targets()) * chunks)
         try:
             measured = measure_slack(
-                claims, options.cases, on_measurement=lambda _: progress.update(task, advance=1)
+                claims,
+                options.cases,
+                workers=options.workers,
+                on_measurement=lambda _: progress.update(task, advance=1),
             )
         except ValueError as error:
             print(f"duizhao: {error}", file=sys.stderr)
             return 1
-    options.output.write_text(text_of(measured, datetime.date.today().isoformat()), encoding="utf-8")
+    today = datetime.date.today().isoformat()
+    date = min(today, kept.date) if kept else today
+    options.output.write_text(text_of(measured, date, kept), encoding="utf-8")
     return 0
 
 
