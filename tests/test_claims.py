@@ -2,7 +2,9 @@
 
 import dataclasses
 import math
+import os
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +21,20 @@ from duizhao.ledger.project import find_project
 from duizhao.ledger.sources import read_sources
 from duizhao.strategies import Target, scores, targets
 from duizhao.strategies.rows import ScoreRow
+from duizhao.strategies.scores import few_keys
 
 CLAIMS = all_claims()
 FLOAT64 = Target("float64")
+
+OTHER_SHARE = {"array_api_strict": 10, "jax": 33, "torch": 10}
+"""One in how many of the examples is tried in a library other than NumPy."""
+
+OTHER_LIBRARIES = [
+    *targets("array_api_strict", ["float64", "float32"]),
+    *targets("jax", ["float32"] if os.environ.get("DUIZHAO_PROFILE", "ci") == "ci" else None),
+    *(targets("torch") if find_spec("torch") else ()),
+]
+"""JAX compiles every operation for every shape and dtype, so that only a thorough run tries all of its dtypes."""
 
 
 def found_theorems() -> dict[str, str]:
@@ -36,6 +49,15 @@ def test_claim_holds_on_the_reference_functions(id_: str, target: Target) -> Non
     measured = measure(CLAIMS[id_], target, cases)
     assert measured.failure is None
     assert measured.cases >= cases / 2
+
+
+@pytest.mark.parametrize("target", OTHER_LIBRARIES, ids=lambda target: target.name)
+@pytest.mark.parametrize("id_", CLAIMS)
+def test_claim_holds_in_other_libraries(id_: str, target: Target) -> None:
+    """Few keys, so that JAX meets few shapes and compiles little."""
+    cases = settings().max_examples // OTHER_SHARE[target.library]
+    with few_keys():
+        assert measure(CLAIMS[id_], target, cases).failure is None
 
 
 def test_every_theorem_of_a_topic_with_claims_has_one_in_that_topic() -> None:
