@@ -39,16 +39,16 @@ NUMBERS_OF_KEYS = (1, 2, 3, 2, 3, 4, 5, 6, 7, 9, 12, 17, 31) * 5 + (33, 65, 130)
 FEW_KEYS = 3
 """Counterexamples are sought among so few keys: where there is one, there is a small one."""
 
-_most: ContextVar[tuple[int, int] | None] = ContextVar("most", default=None)
+_most: ContextVar[tuple[int, int, bool] | None] = ContextVar("most", default=None)
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
 @contextmanager
-def few_keys(most: int = FEW_KEYS, wide: int = FEW_KEYS) -> Iterator[None]:
-    """Let there be at most `most` keys and `wide` coordinates, and small whole numbers, as in counterexamples."""
-    token = _most.set((most, wide))
+def few_keys(most: int = FEW_KEYS, wide: int = FEW_KEYS, *, whole: bool = True) -> Iterator[None]:
+    """Let there be at most `most` keys and `wide` coordinates; with `whole`, small whole numbers, as in counterexamples."""
+    token = _most.set((most, wide, whole))
     try:
         yield
     finally:
@@ -57,7 +57,8 @@ def few_keys(most: int = FEW_KEYS, wide: int = FEW_KEYS) -> Iterator[None]:
 
 def few() -> bool:
     """Return whether few keys and small whole numbers are asked for."""
-    return _most.get() is not None
+    limit = _most.get()
+    return limit is not None and limit[2]
 
 
 def larger(target: Target, value: float) -> float:
