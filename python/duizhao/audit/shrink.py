@@ -10,8 +10,8 @@ import numpy as np
 
 from duizhao.strategies.audits import AXES, Asked
 
-SECONDS = 6.0
-"""How long one failure is shrunk."""
+SECONDS = 60.0
+"""How long one failure is shrunk: long enough that only a slow subject meets it."""
 
 TRIES = 400
 """How many cases are tried for one failure."""
