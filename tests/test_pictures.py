@@ -117,6 +117,13 @@ def test_matrix_shows_decimals_forms_and_theorems(project: Project) -> None:
     assert "abs_redKey_weights_sub_le" in shown
 
 
+@pytest.mark.parametrize("name", sorted(examples()))
+def test_no_english_sentence_is_above_a_matrix(project: Project, name: str) -> None:
+    for which in lessons.calculated(name).results:
+        (label,) = re.findall(r'<p class="label">(.*?)</p>', filled(project, f"matrix: {name}.{which}"))
+        assert set(re.findall(r"[a-z]{2,}", re.sub(r"<[^>]*>", "", label))) <= {"softmax", "exp"}
+
+
 def test_misprint_is_shown_beside_the_truth(project: Project) -> None:
     shown = filled(project, "printed: self-attention-qkv")
     assert "<mark>0.1977758146404283</mark>" in shown

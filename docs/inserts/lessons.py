@@ -12,6 +12,7 @@ The ids are `red-key.A` for a matrix, `red-key.A.1.2` for an entry (counted from
 # ruff: noqa: RUF001 (Chinese punctuation)
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from html import escape
@@ -32,6 +33,8 @@ from duizhao.trace.problem import of_example
 
 WIDTH = 80
 """Columns of the output of the command."""
+CHINESE = {"the sum of each row of E": "E 每行的和", "sum": "和", "query": "查询"}
+"""The Chinese of the English words in formulas and labels."""
 
 
 @cache
@@ -76,7 +79,7 @@ def matrix(marker: str, project: Project, links: Links, here: str) -> str:
     rows, columns = result.labels
     cells = []
     for row, label in enumerate(rows):
-        shown = [escape(label)]
+        shown = [escape(_chinese(label))]
         for column in range(len(columns)):
             decimals = number(float(result.computed[row, column]), DIGITS)
             form = result.form(row, column)
@@ -87,13 +90,28 @@ def matrix(marker: str, project: Project, links: Links, here: str) -> str:
                 else f'{decimals}<br><span class="detail">{escape(exact)}</span>'
             )
         cells.append(shown)
-    title = f"{result.name}：给定" if result.given else f"{result.name} = {result.formula}"
+    size = f"{len(rows)} 行 {len(columns)} 列"
+    title = (
+        f"{result.name}，给定，{size}"
+        if result.given
+        else f"{result.name} = {_chinese(result.formula)}，{size}"
+    )
+    head = ["", *(escape(_chinese(label)) for label in columns)]
     facts = "".join(f"<li>{fact}</li>" for fact in _facts(result, project, links, here))
     return (
         f'<section class="matrix" aria-label="{escape(name)} 的 {escape(which)}" data-search-exclude="true">'
-        f'<p class="label">{escape(title)}</p>{_table(["", *map(escape, columns)], cells, labelled=True)}'
+        f'<p class="label">{_subscripts(title)}</p>{_table(head, cells, labelled=True)}'
         f"{f'<ul>{facts}</ul>' if facts else ''}</section>"
     )
+
+
+def _chinese(text: str) -> str:
+    return CHINESE.get(text, text)
+
+
+def _subscripts(text: str) -> str:
+    """Return the names of matrices with their subscripts lowered."""
+    return re.sub(r"([A-Z])_([A-Z])", r"\1<sub>\2</sub>", escape(text))
 
 
 def _facts(result: Result, project: Project, links: Links, here: str) -> Iterator[str]:
@@ -107,7 +125,7 @@ def _facts(result: Result, project: Project, links: Links, here: str) -> Iterato
     numbers = printed_numbers(result)
     if numbers:
         wrong = count_wrong(numbers)
-        right = f"末位不对的有 {wrong} 个" if wrong else "末位都对"
+        right = f"末位不对的有 {wrong} 个" if wrong else "末位都对" if len(numbers) > 1 else "末位对"
         yield f"教程印出其中 {len(numbers)} 个数，{right}"
     named = [] if result.lesson is None else [project.results[theorem] for theorem in result.lesson.theorems]
     if named:

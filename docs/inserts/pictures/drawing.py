@@ -66,12 +66,15 @@ class Drawing:
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" class="{kind}"/>'
         )
 
-    def mark(self, x: float, y: float, inside: bool = True) -> None:
-        """Draw a disc for what is inside, a diamond for what is outside."""
+    def mark(self, x: float, y: float, inside: bool = True, size: float = 7) -> None:
+        """Draw a disc for what is inside, a diamond for what is outside, of about the same area."""
         if inside:
-            self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" class="first"/>')
+            self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.75 * size:.1f}" class="first"/>')
         else:
-            self.parts.append(f'<path d="M{x:.1f} {y - 7:.1f}l7 7l-7 7l-7 -7z" class="second"/>')
+            a = f"{size:g}"
+            self.parts.append(
+                f'<path d="M{x:.1f} {y - size:.1f}l{a} {a}l-{a} {a}l-{a} -{a}z" class="second"/>'
+            )
 
     def ring(self, x: float, y: float) -> None:
         """Draw an empty ring: a place that is not reached."""

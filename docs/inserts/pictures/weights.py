@@ -88,12 +88,7 @@ def row_sums() -> Picture:
     drawing.line(45, up(0), 390, up(0))
     for n, gap in gaps.items():
         drawing.line(across(n), up(0), across(n), up(float(gap)), "soft")
-        if gap:
-            drawing.parts.append(
-                f'<circle cx="{across(n):.1f}" cy="{up(float(gap)):.1f}" r="3.5" class="second"/>'
-            )
-        else:
-            drawing.parts.append(f'<circle cx="{across(n):.1f}" cy="{up(0):.1f}" r="3.5" class="first"/>')
+        drawing.mark(across(n), up(float(gap)), inside=not gap, size=4.5)
     for tick in (-reach, 0.0, reach):
         drawing.text(38, up(tick) + 5, short(tick), "muted", "end")
     for tick in (1.0, 8.0, 16.0, 24.0, 32.0):
@@ -126,7 +121,7 @@ def vanished() -> Picture:
         label = "1" if power == 0 else "10" + str(power).translate(RAISED)
         drawing.text(58, up(power) + 5, label, "muted", "end")
     drawing.text(220, 205, "两个分数之差", "muted")
-    drawing.text(385, 50, f"从 {first} 起恰好是 0", "ink", "end")
+    drawing.text(across(first) - 8, 50, f"从 {first} 起，小的恰好是 0", "ink", "end")
     drawing.text(across(ones) + 6, 150, f"从 {ones} 起，大的恰好是 1", "ink", "start")
     return Picture(
         drawing,
