@@ -22,6 +22,7 @@ WITH_ID = {
     "half": False,
     "bug": True,
     "bugs": False,
+    "mutants": False,
     "picture": True,
     "matrix": True,
     "entry": True,

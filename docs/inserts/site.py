@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from docs.inserts import bugs, contents, formulas, half, lessons, markers, panel, pictures
+from docs.inserts import bugs, contents, formulas, half, lessons, markers, mutants, panel, pictures
 from docs.inserts.contents import Links
 from docs.inserts.sources import Project
 
@@ -124,6 +124,8 @@ def fill(pages: Sequence[Page], project: Project, render: formulas.Render) -> li
                 return bugs.panel(project.bugs[marker.id], project, found, page.address)
             if marker.kind == "bugs":
                 return bugs.table(list(project.bugs.values()), project, found, page.address)
+            if marker.kind == "mutants":
+                return mutants.table(project, found, page.address)
             if marker.kind == "topics":
                 return contents.topics(project, found, page.address)
             if marker.kind == "half":
