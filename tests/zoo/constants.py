@@ -8,6 +8,7 @@ from functools import partial
 from tests.zoo import blocks, causal, empty_rows, masking, scaling, weighing
 
 empty_row_uniform__less_low = partial(empty_rows.empty_row_uniform, fill=-1e30)
+empty_row_uniform__too_high = partial(empty_rows.empty_row_uniform, fill=-1e4)
 mask_added_as_01__strong = partial(masking.mask_added_as_01, strength=10.0)
 mask_added_as_01__weak = partial(masking.mask_added_as_01, strength=0.125)
 batch_mask_first__last = partial(masking.batch_mask_first, sample=-1)
