@@ -149,9 +149,7 @@ def maskedSoftmax_add_const(
     outside=True,
 )
 def log_maskedSoftmax_div(case: MaskedRow, masked_softmax: Masked = reference.masked_softmax) -> Gap:
-    """The logarithm of the ratio of the weights of two allowed keys is the difference of their
-    scores.
-    """
+    """The logarithm of the ratio of the weights of two allowed keys is the difference of their scores."""
     step = case.row[case.key] - case.row[case.second]
     if not (case.allowed[case.key] and case.allowed[case.second]):
         # Lean's quotient by 0 and logarithm of 0 are 0: this is for `break`, as cases have two allowed keys.
