@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from duizhao.audit.subject import Adapter
+
 Numbers = NDArray[Any]
 
 
@@ -167,3 +169,26 @@ def two_arguments(query: Numbers, key: Numbers) -> Numbers:
 
 
 NOT_CALLABLE = 1
+
+
+def in_rows(query: Numbers, key: Numbers, value: Numbers, attn_mask: Numbers | None = None) -> Numbers:
+    """As `leaks`, on arrays (batch, length, heads, width)."""
+    turned = [np.swapaxes(array, 1, 2) for array in (query, key, value)]
+    return np.swapaxes(leaks(turned[0], turned[1], turned[2], attn_mask), 1, 2)
+
+
+def in_columns(columns: Numbers, *, mask: Numbers | None = None) -> Numbers:
+    """As `leaks`, on one array of queries, keys and values."""
+    query, key, value = columns
+    return leaks(query, key, value, mask)
+
+
+IN_ROWS = Adapter(layout="blhd", mask="keep", names={"mask": "attn_mask"})
+HEADS = Adapter(layout="hld", mask="keep")
+ROWS = Adapter(layout="ld", mask="keep")
+IN_COLUMNS = Adapter(
+    mask="keep",
+    any_value_width=False,
+    other_length=False,
+    call=lambda function, query, key, value, **options: function(np.stack([query, key, value]), **options),
+)

@@ -56,6 +56,10 @@ def test_required_policy_that_is_not_met_exits_1() -> None:
     [
         (["nowhere:attention"], "subject: nowhere cannot be imported: No module named 'nowhere'"),
         (["attention"], "subject: MODULE:NAME is needed, got attention"),
+        (
+            ["tests.audit.broken:attention"],
+            "subject: tests.audit.broken cannot be imported: ZeroDivisionError: ",
+        ),
         ([f"{SUBJECTS}:missing"], f"subject: {SUBJECTS} has no missing"),
         ([f"{SUBJECTS}:NOT_CALLABLE"], f"subject: {SUBJECTS}:NOT_CALLABLE cannot be called"),
         ([f"{SUBJECTS}:two_arguments"], "subject: must take query, key and value; give an --adapter"),

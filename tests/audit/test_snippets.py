@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.audit.auditing import audited
+from tests.audit.auditing import SUBJECTS, audited
 from tests.repo.tree import ROOT
 
 
@@ -22,6 +22,25 @@ def test_snippet_of_every_failure_shows_it(name: str) -> None:
         )
         assert done.returncode == 1, failure.snippet
         assert "AssertionError" in done.stderr, failure.snippet + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "adapter"),
+    [("in_rows", "IN_ROWS"), ("leaks", "HEADS"), ("leaks", "ROWS"), ("in_columns", "IN_COLUMNS")],
+)
+def test_snippet_calls_a_function_of_any_layout_as_its_adapter_says(name: str, adapter: str) -> None:
+    claims = ("maskedSoftmax_of_notMem", "read_maskedSoftmax_congr", "sum_softmax_eq_one")
+    report = audited(name, *claims, adapter=f"{SUBJECTS}:{adapter}")
+    assert report.conduct == {}
+    sums, *masked = report.outcomes
+    assert sums.state == "passes"
+    for outcome in masked:
+        assert outcome.failure is not None
+        assert outcome.failure.snippet is not None
+        done = subprocess.run(
+            [sys.executable, "-c", outcome.failure.snippet], cwd=ROOT, capture_output=True, text=True
+        )
+        assert "AssertionError" in done.stderr, outcome.failure.snippet + done.stderr
 
 
 def test_failing_case_is_shrunk_to_one_masked_key() -> None:

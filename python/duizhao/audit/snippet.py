@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from duizhao.audit.judge import Verdict
 from duizhao.audit.outside import Call
-from duizhao.audit.subject import Subject, named
+from duizhao.audit.subject import Layout, Subject, from_numpy, given, named, to_numpy
 
 TURNED = {
     "bhld": "",
@@ -48,14 +48,30 @@ def literal(array: NDArray[Any], dtype: str) -> str:
     return f"np.array({nested(array)}, {kind})"
 
 
+def _plain(subject: Subject) -> bool:
+    """Whether the subject is called on NumPy arrays as it is, so that only layout and names differ."""
+    adapter = subject.adapter
+    as_it_is = adapter.call is given and adapter.to is to_numpy and adapter.back is from_numpy
+    return as_it_is and adapter.source is None
+
+
+def _layout(subject: Subject) -> Layout:
+    """Return the layout of the arrays that `attend` takes."""
+    return "bhld" if subject.adapter.source is not None else subject.adapter.layout
+
+
 def _attend(subject: Subject) -> list[str]:
-    """Return lines that define `attend`, on arrays with axes (batch, heads, length, width)."""
+    """Return lines that define `attend`, on arrays of `_layout`."""
     adapter = subject.adapter
     module, _, path = subject.name.partition(":")
     if adapter.source is not None:
         own = adapter.source.strip().splitlines()
-    elif subject.adapter_name is not None:
-        place, _, name = subject.adapter_name.partition(":")
+    elif _plain(subject):
+        own = [f"import {module}", f"attend = {module}.{path}"]
+        if "." not in path:
+            own = [f"from {module} import {path} as attend"]
+    else:
+        place, _, name = str(subject.adapter_name).partition(":")
         own = [
             f"import {module}, {place}",
             "from duizhao.audit.subject import named",
@@ -67,21 +83,12 @@ def _attend(subject: Subject) -> list[str]:
             "        options[name] = adapter.to(options[name], 'bool' if name == 'mask' else kind)",
             f"    return adapter.back(adapter.call({module}.{path}, *own, **named(adapter.names, **options)))[0]",
         ]
-    else:
-        return (
-            [f"from {module} import {path} as attend"]
-            if "." not in path
-            else [
-                f"import {module}",
-                f"attend = {module}.{path}",
-            ]
-        )
     return own
 
 
 def _arguments(call: Call, names: list[str], subject: Subject) -> str:
     adapter = subject.adapter
-    layout = adapter.layout
+    layout = _layout(subject)
     parts = []
     keywords: dict[str, str] = {}
     for (kind, _), name in zip(call.arrays.items(), names, strict=True):
@@ -93,13 +100,13 @@ def _arguments(call: Call, names: list[str], subject: Subject) -> str:
         else:
             keywords[kind] = turned
     keywords |= {name: repr(option) for name, option in call.options.items()}
-    own = keywords if adapter.source or subject.adapter_name else named(adapter.names, **keywords)
+    own = named(adapter.names, **keywords) if _plain(subject) else keywords
     return ", ".join([*parts, *(f"{name}={text}" for name, text in own.items())])
 
 
 def program(subject: Subject, verdict: Verdict, sentence: str) -> str | None:
-    """Return the program for a failure; `None` where derivatives were asked, which need the subject's own library."""
-    if any("cotangent" in call.arrays for call in verdict.calls):
+    """Return the program for a failure; `None` where NumPy is not enough: for derivatives, and for bfloat16."""
+    if any("cotangent" in call.arrays or call.dtype == "bfloat16" for call in verdict.calls):
         return None
     lines = [f"# {sentence}", "import numpy as np", *_attend(subject), ""]
     known: dict[tuple[str, tuple[int, ...], bytes], str] = {}
@@ -107,14 +114,13 @@ def program(subject: Subject, verdict: Verdict, sentence: str) -> str | None:
     for call in verdict.calls:
         names = []
         for kind, array in call.arrays.items():
-            dtype = "float32" if call.dtype == "bfloat16" else call.dtype
             print_as = (array.dtype.name, array.shape, array.tobytes())
             if print_as not in known:
                 taken = sum(name == kind or name.startswith(f"{kind}_") for name in known.values())
                 known[print_as] = f"{kind}_{taken + 1}" if taken else kind
-                lines.append(f"{known[print_as]} = {literal(array, dtype)}")
+                lines.append(f"{known[print_as]} = {literal(array, call.dtype)}")
             names.append(known[print_as])
-        back = BACK[subject.adapter.layout]
+        back = BACK[_layout(subject)]
         text = f"np.asarray(attend({_arguments(call, names, subject)}), dtype=float)"
         calls.append(back.format(text))
     lines.append("out = [")

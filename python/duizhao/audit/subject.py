@@ -6,6 +6,7 @@
 * `named`: options under the names that a function has for them.
 """
 
+import contextlib
 import importlib
 import inspect
 import os
@@ -98,8 +99,9 @@ class Adapter:
     compiles: bool = False
     """Whether it is compiled anew for each shape, which takes time: then all claims share a few shapes."""
     source: str | None = None
-    """Lines of Python that define `attend(query, key, value, **options)` on NumPy arrays, with NumPy and the function's
-    library alone, for the snippets of a report. Options are those of this class, before `names`."""
+    """Lines of Python that define `attend(query, key, value, **options)` on NumPy arrays with axes (batch, heads, length,
+    width), whatever the layout, with NumPy and the function's library alone, for the snippets of a report. Options are
+    those of this class, before `names`."""
 
 
 def named(names: Mapping[str, str], **options: Any) -> dict[str, Any]:
@@ -138,9 +140,13 @@ def loaded(name: str, what: str) -> Any:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
-        found = importlib.import_module(module)
+        with contextlib.redirect_stdout(sys.stderr):
+            found = importlib.import_module(module)
     except ImportError as error:
         raise WrongUseError(f"{what}: {module} cannot be imported: {error}") from error
+    except (Exception, SystemExit) as error:
+        said = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise WrongUseError(f"{what}: {module} cannot be imported: {said}") from error
     for part in path.split("."):
         if not hasattr(found, part):
             raise WrongUseError(f"{what}: {module} has no {path}")
