@@ -227,8 +227,8 @@ def test_navigation_shows_the_pages_that_are_there_and_no_others() -> None:
     assert navigation.present(nav, pages) == [
         {"首页": "index.md"},
         {"定理": ["theorems/read.md", "theorems/new.md"]},
-        "odd/page.md",
         "other.md",
+        "odd/page.md",
     ]
 
 

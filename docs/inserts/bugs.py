@@ -132,6 +132,6 @@ def table(bugs: Sequence[Bug], project: Project, links: Links, here: str) -> str
         rows += f'<tr><th scope="row">{code}</th>{cells}</tr>'
     return (
         f"<ol>{listed}</ol>"
-        '<div class="matrix" tabindex="0"><table><thead><tr><td></td>'
+        '<div class="matrix" tabindex="0"><table class="marks"><thead><tr><td></td>'
         f"{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )

@@ -24,22 +24,23 @@ def paths(nav: Nav) -> Iterator[str]:
 
 
 def present(nav: Nav, pages: Iterable[str]) -> Nav:
-    """Return `nav` with exactly the given pages: a section takes the pages of its folder that are not listed."""
-    there = set(pages)
-    left = there - set(paths(nav))
-    kept = _present(nav, there, left)
-    return [*kept, *sorted(left)]
+    """Return `nav` with exactly the given pages: a section takes those of its folder that are not listed, in order."""
+    there = list(pages)
+    listed = set(paths(nav))
+    left = [page for page in there if page not in listed]
+    kept = _present(nav, set(there), left)
+    return [*kept, *left]
 
 
-def _present(nav: Nav, there: set[str], left: set[str]) -> Nav:
+def _present(nav: Nav, there: set[str], left: list[str]) -> Nav:
     kept: Nav = []
     for item in nav:
         title, inner = next(iter(item.items())) if isinstance(item, dict) else (None, item)
         if isinstance(inner, list):
             folders = {PurePosixPath(path).parent for path in paths(inner)} - {PurePosixPath(".")}
             section = _present(inner, there, left)
-            beside = sorted(path for path in left if PurePosixPath(path).parent in folders)
-            left.difference_update(beside)
+            beside = [path for path in left if PurePosixPath(path).parent in folders]
+            left[:] = [path for path in left if path not in beside]
             if section or beside:
                 kept.append({title: [*section, *beside]})
         elif inner in there:
