@@ -65,6 +65,7 @@ export async function start() {
     async tab({ width = 1280, height = 900, colours = "light" } = {}) {
       const page = await context.newPage();
       await page.setViewportSize({ width, height });
+      page.setDefaultTimeout(60_000);
       await page.emulateMedia({ colorScheme: colours, reducedMotion: "reduce" });
       return page;
     },
