@@ -16,7 +16,7 @@ from duizhao.audit.outside import TIME_LIMIT
 from duizhao.audit.pages import Addresses
 from duizhao.audit.policies import required
 from duizhao.audit.report import as_json, junit, page, terminal
-from duizhao.audit.run import TRIALS, Report, audit
+from duizhao.audit.run import TRIALS, WHEN_COMPILED, Report, audit
 from duizhao.audit.subject import load
 from duizhao.rounding.arithmetic import FORMATS
 from duizhao.wrong_use import WrongUseError
@@ -37,7 +37,7 @@ def run_with_progress(
     policies: list[str],
     *,
     seed: int,
-    trials: int,
+    trials: int | None,
     time_limit: float,
     dtypes: list[str] | None,
 ) -> Report:
@@ -103,7 +103,14 @@ def audit_command(
     ] = None,
     dtype: Annotated[list[str] | None, typer.Option(help="Only this dtype; may be repeated.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the cases: the same one draws the same.")] = 0,
-    cases: Annotated[int, typer.Option(min=1, help="Cases for each form of a claim in each dtype.")] = TRIALS,
+    cases: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            show_default=f"{TRIALS}, or {WHEN_COMPILED} if it is compiled for each shape",
+            help="Cases for each form of a claim in each dtype.",
+        ),
+    ] = None,
     time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds that one call may take.")] = TIME_LIMIT,
     json_: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
     html: Annotated[

@@ -28,7 +28,7 @@ def pytest_addoption(parser: Any) -> None:
     group.addoption("--duizhao-policy", metavar="NAME=VALUE", action="append", default=[], help="required")
     group.addoption("--duizhao-dtype", metavar="DTYPE", action="append", help="only this dtype")
     group.addoption("--duizhao-seed", type=int, default=0, help="the seed of the cases")
-    group.addoption("--duizhao-cases", type=int, default=6, help="cases for each form of a claim")
+    group.addoption("--duizhao-cases", type=int, help="cases for each form of a claim")
     group.addoption("--duizhao-time-limit", type=float, default=20.0, help="seconds for one call")
     group.addoption("--duizhao-xfail", metavar="FILE", help="names that are expected to fail, one a line")
 

@@ -25,6 +25,9 @@ from duizhao.strategies.audits import Asked, Form, asked, generator
 TRIALS = 6
 """Cases for each form of a check in each dtype, unless the user says otherwise."""
 
+WHEN_COMPILED = 2
+"""The same for a subject that is compiled anew for each shape."""
+
 ORDER = ("mask", "scale", "causal", "heads", "empty_row", "masked_nan", "overflow")
 """The policies in the order in which they are found: later ones rest on earlier ones."""
 
@@ -115,13 +118,14 @@ class Run:
         subject: Subject,
         *,
         seed: int = 0,
-        trials: int = TRIALS,
+        trials: int | None = None,
         needed: Mapping[str, str] | None = None,
         time_limit: float = TIME_LIMIT,
         dtypes: Sequence[str] | None = None,
     ) -> None:
         """Take the options of `audit`."""
-        self.subject, self.seed, self.trials, self.dtypes = subject, seed, trials, dtypes
+        self.subject, self.seed, self.dtypes = subject, seed, dtypes
+        self.trials = trials or (WHEN_COMPILED if subject.adapter.compiles else TRIALS)
         self.needed = dict(needed or {})
         self.outside = Outside(subject, time_limit)
         self.faults: dict[str, Failure] = {}
@@ -261,7 +265,7 @@ def audit(
     subject: Subject,
     *,
     seed: int = 0,
-    trials: int = TRIALS,
+    trials: int | None = None,
     needed: Mapping[str, str] | None = None,
     time_limit: float = TIME_LIMIT,
     dtypes: Sequence[str] | None = None,
@@ -273,7 +277,7 @@ def audit(
     Args:
         subject: What is audited.
         seed: The seed of the cases: the same one draws the same.
-        trials: Cases for each form of a check in each dtype.
+        trials: Cases for each form of a check in each dtype; `TRIALS` or `WHEN_COMPILED` if not given.
         needed: Policies that are required, by name.
         time_limit: Seconds that one call may take.
         dtypes: Dtypes to keep to, of those that the subject takes.
@@ -298,7 +302,7 @@ def audit(
     return Report(
         subject.name,
         seed,
-        trials,
+        run.trials,
         run.subject.adapter.dtypes,
         outcomes,
         run.policies,

@@ -97,7 +97,7 @@ class Adapter:
     accumulator: str | None = None
     """The dtype in which it adds up products of narrower ones, if it is known; else none is wider."""
     compiles: bool = False
-    """Whether it is compiled anew for each shape, which takes time: then all claims share a few shapes."""
+    """Whether it is compiled anew for each shape, which takes time: then all claims share few shapes and cases."""
     source: str | None = None
     """Lines of Python that define `attend(query, key, value, **options)` on NumPy arrays with axes (batch, heads, length,
     width), whatever the layout, with NumPy and the function's library alone, for the snippets of a report. Options are
