@@ -50,7 +50,7 @@ export function isTo(text, number) {
 export function reproduced(list, keys) {
   const printed = ask("tests.figures.programs", list.map(({ program }) => program));
   list.forEach(({ numbers, state, program }, place) => {
-    const names = keys(state);
+    const names = keys(state, numbers);
     const where = `${JSON.stringify(state)}\n${program}\n`;
     assert.equal(printed[place].length, names.length, `${where}prints ${printed[place].join(" ")}`);
     names.forEach((name, at) => {
