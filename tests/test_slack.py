@@ -1,14 +1,19 @@
 """The measurement of slack, and the file that keeps it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import strategies as st
 
+from duizhao import exact
 from duizhao.claims import all_claims
-from duizhao.claims.measure import measure
-from duizhao.claims.slack import main, read_file
+from duizhao.claims.measure import PRECISION, judge
+from duizhao.claims.relation import Budget
+from duizhao.claims.slack import main, read_file, sample
 from duizhao.strategies import targets
+from duizhao.strategies.sampling import draws
 
 CLAIMS = all_claims()
 
@@ -17,17 +22,47 @@ def measured(file: Path, *arguments: str) -> int:
     return main(["--output", str(file), "--workers", "1", "--cases", "5", *arguments])
 
 
-def test_slack_is_the_worst_of_all_runs(tmp_path: Path) -> None:
-    assert measured(tmp_path / "slack.json", "--only", "read_const", "--cases", "1100") == 0
+def test_slack_is_the_worst_of_the_cases(tmp_path: Path) -> None:
+    claim, target = CLAIMS["read_const"], targets()[0]
+    with exact.precision(PRECISION):
+        ratios = [judge(claim, case) for case in draws(claim.cases(target), 300, seed=0)]
+    assert 0 < max(ratios) <= 1
+    assert sample(claim, target, 300).slack == max(ratios)
+    assert sample(claim, target, 3).slack == max(ratios[:3])
+    assert measured(tmp_path / "slack.json", "--only", "read_const", "--cases", "300") == 0
     found = read_file(tmp_path / "slack.json")
     assert found is not None
-    seeds = [
-        measure(CLAIMS["read_const"], targets()[0], cases, seed_value=seed)
-        for seed, cases in ((0, 1000), (1, 100))
-    ]
     row = found.claims["read_const"]["float64"]
-    assert row.cases == 1100
-    assert row.worst == float(f"{max(run.slack or 0 for run in seeds):.4g}")
+    assert (row.cases, row.worst) == (300, float(f"{max(ratios):.4g}"))
+
+
+def test_case_over_budget_ends_the_measurement() -> None:
+    claim = CLAIMS["read_const"]
+    strict = replace(claim, relation=Budget(lambda u: u / 1000))
+    found = sample(strict, targets()[0], 300)
+    assert found.cases < 300
+    assert found.failure is not None
+    assert "times its budget from the theorem: values = " in found.failure or "weights = " in found.failure
+
+
+def test_draws_are_the_same_for_a_seed_and_others_for_another() -> None:
+    numbers = st.floats(0, 1)
+    assert list(draws(numbers, 20, seed=1)) == list(draws(numbers, 20, seed=1))
+    assert list(draws(numbers, 20, seed=1)) != list(draws(numbers, 20, seed=2))
+
+
+def test_draws_go_on_after_what_a_strategy_rejects() -> None:
+    assert all(number % 2 for number in draws(st.integers().filter(lambda number: number % 2), 50, seed=0))
+
+
+def test_strategy_that_rejects_everything_is_an_error() -> None:
+    with pytest.raises(ValueError, match="none of 100 draws in a row came to something"):
+        list(draws(st.integers().filter(lambda _: False), 1, seed=0))
+
+
+def test_no_draws_are_an_error() -> None:
+    with pytest.raises(ValueError, match="count: must be at least 1, got 0"):
+        list(draws(st.integers(), 0, seed=0))
 
 
 def test_measuring_one_claim_keeps_the_others(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ class _Worst:
     failed: bool = field(default=False)
 
 
-def _describe(case: Case) -> str:
+def describe(case: Case) -> str:
     """Return the fields of a case, as a reader would write them."""
     shown = {
         name: value.tolist() if hasattr(value, "tolist") else value
@@ -91,7 +91,7 @@ def judge(claim: Claim, case: Case, **functions: Callable[..., Any]) -> float:
     """
     violated = claim.admits(case)
     if violated is not None:
-        raise ValueError(f"{claim.id}: the case violates {violated}: {_describe(case)}")
+        raise ValueError(f"{claim.id}: the case violates {violated}: {describe(case)}")
     return claim.ratio(case, **functions)
 
 
@@ -156,15 +156,15 @@ def _witness_failure(claim: Claim, target: Target) -> str | None:
         case = claim.relation.witness(target)
         violated = claim.admits(case)
         if violated is not None:
-            return f"the witness violates {violated}: {_describe(case)}"
+            return f"the witness violates {violated}: {describe(case)}"
         if not claim.measure(case).strict_fails:
-            return f"the witness no longer fails: {_describe(case)}"
+            return f"the witness no longer fails: {describe(case)}"
     if isinstance(claim.relation, Restricted):
         case = claim.relation.outside(target)
         if claim.relation.predicate(case):
-            return f"the case outside of the restriction is inside: {_describe(case)}"
+            return f"the case outside of the restriction is inside: {describe(case)}"
         if claim.ratio(case) <= 1:
-            return f"the case outside of the restriction no longer fails: {_describe(case)}"
+            return f"the case outside of the restriction no longer fails: {describe(case)}"
     return None
 
 
@@ -192,12 +192,12 @@ def measure(
             ratio = judge(claim, case, **(functions or {}))
         except Exception as error:
             worst.failed = True
-            raise FarFromTheoremError(f"{type(error).__name__}: {error}; on {_describe(case)}") from error
+            raise FarFromTheoremError(f"{type(error).__name__}: {error}; on {describe(case)}") from error
         worst.cases += not worst.failed
         if not ratio <= 1:
             worst.failed = True
             kind = "infinitely far" if math.isinf(ratio) else f"{ratio:.3g} times its budget"
-            raise FarFromTheoremError(f"{kind} from the theorem: {_describe(case)}")
+            raise FarFromTheoremError(f"{kind} from the theorem: {describe(case)}")
         worst.ratio = max(worst.ratio, ratio)
 
     failure = None

@@ -1,16 +1,18 @@
 """The worst slack of every claim with a budget, measured over many cases and kept in `ledger/slack.json`.
 
-* `measure_slack`: measure, in parallel, with progress; `python -m duizhao.claims.slack` writes the file (`make slack`).
+* `measure_slack`: measure, in parallel; `python -m duizhao.claims.slack` writes the file, with progress (`make slack`).
 * `read_slack`, `read_file`: the file, as `SlackRecord`.
 """
 
 import argparse
 import datetime
+import gc
 import json
+import os
 import platform
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,16 +20,17 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from duizhao import exact
 from duizhao.claims import all_claims
 from duizhao.claims.claim import Claim
-from duizhao.claims.measure import Measurement, measure_all
-from duizhao.strategies import targets
+from duizhao.claims.measure import PRECISION, Measurement, describe, judge, keep_nothing_here
+from duizhao.claims.parallel import in_parallel
+from duizhao.strategies import Target, targets
+from duizhao.strategies.sampling import draws
 
 FILE = Path("ledger") / "slack.json"
 SCHEMA = 1
 CASES = 10_000
-CHUNK = 1_000
-"""Cases for each seed: many short runs draw more widely than one long run."""
 
 LIBRARIES = ("numpy", "hypothesis", "python-flint")
 
@@ -103,37 +106,42 @@ def _slack(value: Any) -> float | None:
     return float(value)
 
 
-def measure_slack(
-    claims: Sequence[Claim],
-    cases: int,
-    *,
-    workers: int | None = None,
-    on_measurement: Callable[[Measurement], None] | None = None,
-) -> list[Measurement]:
-    """Measure claims over `cases` cases each and dtype, and return the worst of each.
+def sample(claim: Claim, target: Target, cases: int) -> Measurement:
+    """Measure a claim on many cases, as they are drawn: a case that fails is not made small, and ends it."""
+    worst = 0.0
+    with exact.precision(PRECISION):
+        for number, case in enumerate(draws(claim.cases(target), cases, seed=0), start=1):
+            ratio = judge(claim, case)
+            if not ratio <= 1:
+                failure = f"{ratio:.3g} times its budget from the theorem: {describe(case)}"
+                return Measurement(claim.id, target.name, number, ratio, failure)
+            worst = max(worst, ratio)
+    return Measurement(claim.id, target.name, cases, worst)
+
+
+def _sample_by_id(job: tuple[str, Target, int]) -> Measurement:
+    """Measure a claim in a worker: claims are looked up by name there."""
+    claim_id, target, cases = job
+    return sample(all_claims()[claim_id], target, cases)
+
+
+def _prepare() -> None:
+    """Collect garbage more seldom: draws leave much of it, none of it large."""
+    gc.set_threshold(100_000, 20, 100)
+    keep_nothing_here()
+
+
+def measure_slack(claims: Sequence[Claim], cases: int, workers: int) -> Iterator[Measurement]:
+    """Measure claims over `cases` cases each and dtype, in parallel, and yield each measurement as it is there.
 
     Raises:
         ValueError: If a claim fails.
     """
-    found: dict[tuple[str, str], Measurement] = {}
-    for seed, start in enumerate(range(0, cases, CHUNK)):
-        for measurement in measure_all(claims, min(CHUNK, cases - start), seed_value=seed, workers=workers):
-            if measurement.failure is not None:
-                raise ValueError(
-                    f"{measurement.id}, {measurement.target}, seed {seed}: {measurement.failure}"
-                )
-            key = measurement.id, measurement.target
-            found[key] = _worse(found.get(key), measurement)
-            if on_measurement is not None:
-                on_measurement(measurement)
-    return list(found.values())
-
-
-def _worse(first: Measurement | None, second: Measurement) -> Measurement:
-    if first is None:
-        return second
-    slack = None if first.slack is None or second.slack is None else max(first.slack, second.slack)
-    return replace(first, cases=first.cases + second.cases, slack=slack)
+    jobs = [(claim.id, target, cases) for claim in claims for target in targets()]
+    for measurement in in_parallel(_sample_by_id, jobs, min(workers, len(jobs)), _prepare):
+        if measurement.failure is not None:
+            raise ValueError(f"{measurement.id}, {measurement.target}: {measurement.failure}")
+        yield measurement
 
 
 def _versions() -> dict[str, str]:
@@ -181,17 +189,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kept = read_file(options.output)
         if kept is not None and kept.versions != _versions():
             parser.error(f"--only: {options.output} was measured with other versions; measure all of it")
-    chunks = -(-options.cases // CHUNK)
     columns = TextColumn("slack"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task("", total=len(claims) * len(targets()) * chunks)
+        running = measure_slack(claims, options.cases, options.workers or os.cpu_count() or 1)
         try:
-            measured = measure_slack(
-                claims,
-                options.cases,
-                workers=options.workers,
-                on_measurement=lambda _: progress.update(task, advance=1),
-            )
+            measured = list(progress.track(running, total=len(claims) * len(targets())))
         except ValueError as error:
             print(f"duizhao: {error}", file=sys.stderr)
             return 1
