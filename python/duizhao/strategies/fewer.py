@@ -13,6 +13,7 @@ from duizhao.strategies.attending import Twice
 from duizhao.strategies.case import Case
 from duizhao.strategies.heads import Heads
 from duizhao.strategies.random_variables import RandomVectors
+from duizhao.strategies.rounded import RoundedAverage
 
 
 @st.composite
@@ -28,7 +29,11 @@ def fewer(draw: DrawFn, case: Case, part: int) -> Case:
         return replace(case, query=case.query[:, :0], key=case.key[:, :0])
     if isinstance(case, Twice) and (part == 2 or (not part and draw(st.booleans()))):
         return replace(case, query=case.query[:0, :], second_key=case.second_key[:0, :])
-    return _cut(case, keys)
+    cut = _cut(case, keys)
+    if isinstance(cut, RoundedAverage) and keys == 0:
+        # The weights of no keys sum to 0: that is 1 off.
+        return replace(cut, epsilon=max(cut.epsilon, 1.0))
+    return cut
 
 
 def _cut(case: Case, keys: int) -> Case:

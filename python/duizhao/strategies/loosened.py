@@ -70,7 +70,7 @@ def changed(draw: DrawFn, target: Target, value: Any) -> Any:
         plain = isinstance(value, np.ndarray) and value.dtype == np.float64
         return drawn if plain else target.array(drawn.tolist())
     if isinstance(value, bool):
-        return draw(st.booleans())
+        return not value
     if isinstance(value, int):
         return draw(st.integers(0, max(value, 2)))
     return draw(number) if isinstance(value, float) else value
@@ -124,7 +124,9 @@ def loosened(
         return draw(other_variables(case))
     own, near = _near(case, dropped, predicates)
     some, more = (st.lists(st.sampled_from(names), min_size=1, unique=True) for names in (own, near))
-    chosen = sorted(draw(some | st.just(own) | more | st.just(near)))
+    flags = [name for name in own if isinstance(getattr(case, name), bool)]
+    one = st.sampled_from(flags or own).map(lambda name: [name])
+    chosen = sorted(draw(one | some | st.just(own) | more | st.just(near)))
     loose = _in_order(replace(case, **{name: draw(changed(target, getattr(case, name))) for name in chosen}))
     if isinstance(loose, RoundedReading) and draw(st.booleans()):
         return draw(fewer(loose, 0))
