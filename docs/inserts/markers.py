@@ -17,6 +17,9 @@ MARKER = re.compile(r"\s*(?P<kind>[a-z]+)(?::\s*(?P<id>\w[\w.-]*))?\s*")
 WITH_ID = {
     "panel": True,
     "result": True,
+    "statement": True,
+    "source": True,
+    "claim": True,
     "topics": False,
     "record": False,
     "half": False,

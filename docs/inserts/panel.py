@@ -1,6 +1,8 @@
 """The panel of one result: what Lean proves, what the numbers do, and how to see it oneself.
 
 * `render`: the panel as HTML.
+* `statement`, `source`, `claimed`: its Lean statement, its lines of the Lean file with the proof, and its numerical
+  counterpart, for pages without a panel.
 * `first_paragraph`: what it takes from a docstring.
 """
 
@@ -42,7 +44,7 @@ def render(result: Result, project: Project, links: Links, here: str) -> str:
         _fold(
             "proof",
             f"Lean 证明（<code>{escape(result.file)}</code>，第 {result.first} – {result.last} 行）",
-            _code(result.source, "lean"),
+            source(result),
         ),
     ]
     if claim is not None:
@@ -87,7 +89,34 @@ def _lean(result: Result, project: Project) -> tuple[str, str]:
 def _statement(result: Result) -> str:
     if result.statement is None:
         return '<p class="label">记录里没有这条命题。</p>'
-    return f'<p class="label">Lean 命题</p>{_code(result.statement, "lean")}'
+    return f'<p class="label">Lean 命题</p>{statement(result)}'
+
+
+def statement(result: Result) -> str:
+    """Return the Lean statement of a result.
+
+    Raises:
+        ValueError: If the record has none.
+    """
+    if result.statement is None:
+        raise ValueError(f"the record has no statement of `{result.id}`")
+    return _code(result.statement, "lean")
+
+
+def source(result: Result) -> str:
+    """Return the lines of the Lean file that state and prove a result."""
+    return _code(result.source, "lean")
+
+
+def claimed(result: Result) -> str:
+    """Return the function that measures how far numbers are from a result.
+
+    Raises:
+        ValueError: If there is none.
+    """
+    if result.claim is None:
+        raise ValueError(f"`{result.id}` has no claim")
+    return _code(inspect.getsource(result.claim.function).rstrip(), "python")
 
 
 def _numbers(result: Result) -> Iterable[tuple[str, str]]:

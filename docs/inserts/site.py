@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from docs.inserts import bugs, contents, formulas, half, lessons, markers, mutants, panel, pictures
 from docs.inserts.contents import Links
-from docs.inserts.sources import Project
+from docs.inserts.sources import Project, Result
 
 from duizhao.ledger.pages import page_of
 
@@ -30,6 +30,13 @@ COMPUTED: Mapping[str, Callable[[str, Project, Links, str], str]] = {
     "printed": lessons.printed,
 }
 """What makes the insert of a marker that names no result: of its id, for the page at an address."""
+
+SHOWN: Mapping[str, Callable[[Result], str]] = {
+    "statement": panel.statement,
+    "source": panel.source,
+    "claim": panel.claimed,
+}
+"""What makes the insert of a marker that shows one part of a result."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +127,8 @@ def fill(pages: Sequence[Page], project: Project, render: formulas.Render) -> li
                 return panel.render(project.results[marker.id], project, found, page.address)
             if marker.kind == "result":
                 return contents.mention(project.results[marker.id], found, page.address)
+            if marker.kind in SHOWN:
+                return SHOWN[marker.kind](project.results[marker.id])
             if marker.kind == "bug":
                 return bugs.panel(project.bugs[marker.id], project, found, page.address)
             if marker.kind == "bugs":
