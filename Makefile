@@ -66,6 +66,9 @@ breaks: setup ## Search for what breaks without each hypothesis, and write ledge
 matrix: setup ## Measure which claims kill which mutants, and write ledger/mutants.json
 	@.venv/bin/python -m tests.mutants.matrix $(ARGS)
 
+zoo: setup ## Audit every bug of tests/zoo and every right variant, and write ledger/zoo.json
+	@.venv/bin/python -m tests.zoo.matrix $(ARGS)
+
 wheel: setup ## Build the wheel into dist/
 	@.venv/bin/python -m build --wheel --no-isolation $(ARGS)
 

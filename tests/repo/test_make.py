@@ -106,6 +106,7 @@ def test_every_target_is_documented() -> None:
         "serve",
         "slack",
         "breaks",
+        "zoo",
         "wheel",
         "lock",
         "clean",
@@ -127,7 +128,7 @@ def test_makefile_without_targets_fails(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "target",
-    ["check", "test", "test-torch", "thorough", "types", "lint", "docs", "slack", "breaks", "wheel"],
+    ["check", "test", "test-torch", "thorough", "types", "lint", "docs", "slack", "breaks", "zoo", "wheel"],
 )
 def test_target_sets_up_first_and_then_uses_the_environment(target: str) -> None:
     done = make(ROOT, "-n", target, "ARGS=--some-option")

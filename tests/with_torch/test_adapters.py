@@ -2,8 +2,10 @@
 
 import pytest
 from tests.audit.calls import check
+from tests.zoo.audits import failing, found
 
 from duizhao.audit.adapters import REGISTERED
+from duizhao.audit.run import audit
 from duizhao.audit.subject import Subject, load
 
 pytestmark = pytest.mark.torch
@@ -26,3 +28,18 @@ def test_flash_kernel_is_given_every_option_that_its_adapter_names() -> None:
 
 def test_adapter_is_found_by_the_name_of_the_function() -> None:
     assert load(NAME).adapter_name == REGISTERED[NAME] == "duizhao.audit.adapters.pytorch:ADAPTER"
+
+
+@pytest.mark.parametrize("adapter", ["ADAPTER", "MATH", "FLASH"])
+def test_each_backend_is_accepted_with_its_policies(adapter: str) -> None:
+    report = audit(subject(adapter), trials=1, dtypes=("float32", "bfloat16"))
+    assert report.ok, failing(report)
+    wanted = {
+        "mask": "keep",
+        "scale": "1/sqrt(d)",
+        "causal": "top_left",
+        "heads": "repeat",
+        "empty_row": "zero",
+        "masked_nan": "leaks",
+    }
+    assert found(report) | wanted == found(report)

@@ -97,7 +97,7 @@ def answered(
 
 def serve(pipe: Connection, name: str, adapter: str | None, folder: str) -> None:
     """Load a subject, say so, and answer calls until the pipe closes. Standard output goes to a file of its own."""
-    with tempfile.TemporaryFile() as printed, contextlib.suppress(EOFError, BrokenPipeError):
+    with tempfile.TemporaryFile() as printed, contextlib.suppress(EOFError, ConnectionError):
         os.dup2(printed.fileno(), 1)
         os.chdir(folder)
         try:
