@@ -25,6 +25,9 @@ from mkdocs.structure.pages import Page  # noqa: E402
 from mkdocs.structure.toc import AnchorLink  # noqa: E402
 from tests.zoo import BUGS  # noqa: E402
 
+BUG_BOOST = 0.2
+"""What a page about a bug counts for in search: the page of the theorem counts 1."""
+
 WITH_NODE = not os.environ.get("DUIZHAO_WITHOUT_NODE")
 
 _written: dict[str, str] = {}
@@ -54,8 +57,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put the reference of the command where a page asks for it, so that its headings are the page's."""
-    del page, config, files
+    """Let search show bugs after what they are about, and put in the reference of the command with its headings."""
+    del config, files
+    if page.file.src_uri.startswith("bugs/"):
+        page.meta.setdefault("search", {"boost": BUG_BOOST})
     return (
         markdown.replace("<!-- commands -->", commands.markdown())
         if "<!-- commands -->" in markdown
