@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,22 +21,29 @@ from tests.repo.tree import ROOT
 
 GUIDES = ROOT / "docs/guides"
 FENCE = re.compile(
-    r"^```(?P<language>[a-z]+)(?: title=\"(?P<title>[\w.]+)\")?\n(?P<text>.*?)^```$", re.M | re.S
+    r"^(?P<indent> *)```(?P<language>[a-z]+)(?: title=\"(?P<title>[\w.]+)\")?\n(?P<text>.*?)^(?P=indent)```$",
+    re.M | re.S,
 )
 COMMAND = re.compile(r"^\$ (?:\.venv/bin/)?duizhao (?P<arguments>.+)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.M)
 
 
+def blocks(page: str) -> Iterator[tuple[str, str | None, str]]:
+    """The language, the name of the file if it has one, and the text of each block of a page."""
+    for match in FENCE.finditer(page):
+        yield match["language"], match["title"], textwrap.dedent(match["text"])
+
+
 def files(page: str) -> dict[str, str]:
     """The blocks of a page that have a file's name."""
-    return {match["title"]: match["text"] for match in FENCE.finditer(page) if match["title"]}
+    return {title: text for _, title, text in blocks(page) if title}
 
 
 def sessions(page: str) -> Iterator[tuple[str, str]]:
     """The commands of a page, and what it shows of their output."""
-    for block in FENCE.finditer(page):
-        if block["language"] == "console":
-            assert COMMAND.match(block["text"]), block["text"]
-            yield from ((match["arguments"], match["printed"]) for match in COMMAND.finditer(block["text"]))
+    for language, _, text in blocks(page):
+        if language == "console":
+            assert COMMAND.match(text), text
+            yield from ((match["arguments"], match["printed"]) for match in COMMAND.finditer(text))
 
 
 def printed(arguments: str, folder: Path) -> str:
@@ -64,7 +72,7 @@ def wrong_sessions(page: Path, folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", ["start.md", "audit.md"])
+@pytest.mark.parametrize("name", ["start.md", "audit.md", "teaching.md"])
 def test_every_command_of_a_guide_prints_what_it_shows(name: str, tmp_path: Path) -> None:
     assert list(sessions((GUIDES / name).read_text(encoding="utf-8")))
     assert wrong_sessions(GUIDES / name, tmp_path) == []
@@ -78,7 +86,9 @@ def test_command_that_prints_something_else_is_found(tmp_path: Path) -> None:
 
 
 def test_no_guide_but_those_shows_a_session() -> None:
-    others = [page for page in GUIDES.glob("*.md") if page.name not in {"start.md", "audit.md"}]
+    others = [
+        page for page in GUIDES.glob("*.md") if page.name not in {"start.md", "audit.md", "teaching.md"}
+    ]
     assert others
     assert [page.name for page in others if list(sessions(page.read_text(encoding="utf-8")))] == []
 
@@ -160,11 +170,8 @@ def test_words_of_the_guide_leave_no_symbol_of_the_statement_out() -> None:
 
 
 def test_section_that_the_checklist_shows_is_the_one_of_the_page() -> None:
-    (section,) = [
-        block["text"]
-        for block in FENCE.finditer((GUIDES / "theorem.md").read_text("utf-8"))
-        if block["language"] == "markdown"
-    ]
+    page = (GUIDES / "theorem.md").read_text("utf-8")
+    (section,) = [text for language, _, text in blocks(page) if language == "markdown"]
     assert section in (ROOT / "docs/theorems/read.md").read_text("utf-8")
 
 
