@@ -150,6 +150,15 @@ def test_index_of_the_lessons_says_how_many_numbers_they_print() -> None:
     assert f"一共印出 {count} 个数" in (ROOT / "docs/lessons/index.md").read_text("utf-8")
 
 
+def test_number_without_a_chinese_name_stops_the_build(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert set(lessons.CONSTANTS) == set(constants())
+    monkeypatch.delitem(lessons.CONSTANTS, "score")
+    with pytest.raises(ValueError, match=r"no Chinese for the number `score`"):
+        filled(project, "printed: self-attention-qkv")
+
+
 def test_entry_is_written_out(project: Project) -> None:
     assert filled(project, "entry: red-key.D.3.2") == "<code>D[3, 2] = 1×0 + 1×1 = 1</code>"
 

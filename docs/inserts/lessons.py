@@ -35,6 +35,23 @@ WIDTH = 80
 """Columns of the output of the command."""
 CHINESE = {"the sum of each row of E": "E 每行的和", "sum": "和", "query": "查询"}
 """The Chinese of the English words in formulas and labels."""
+CONSTANTS = {
+    "score": "点积 1 的分数",
+    "exponential": "点积 1 的指数",
+    "first-row-sum": "第一行的指数之和",
+    "largest-score": "最大的分数",
+    "variance-of-width-2": "宽度 2 的方差",
+    "variance-of-width-64": "宽度 64 的方差",
+    "deviation-of-width-2": "宽度 2 的波动",
+    "deviation-of-width-64": "宽度 64 的波动",
+    "divisor-of-width-4": "宽度 4 的分母",
+    "one-query-score": "第一个分数",
+    "one-query-exponential": "第一个指数",
+    "length-times-4": "长度的倍数",
+    "elements-times-16": "格子的倍数",
+    "width-of-one-head": "一个头的宽度",
+}
+"""What the numbers are that the lessons print on the way."""
 
 
 @cache
@@ -62,10 +79,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], labelled: bool) -
         first, *rest = row if labelled else ("", *row)
         name = f'<th scope="row">{first}</th>' if labelled else ""
         body.append(f"<tr>{name}{''.join(f'<td>{cell}</td>' for cell in rest)}</tr>")
-    return (
-        f'<div class="md-typeset__scrollwrap"><div class="md-typeset__table" tabindex="0"><table><thead><tr>{heads}'
-        f"</tr></thead><tbody>{''.join(body)}</tbody></table></div></div>"
-    )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
 def matrix(marker: str, project: Project, links: Links, here: str) -> str:
@@ -173,7 +187,7 @@ def printed(marker: str, project: Project, links: Links, here: str) -> str:
     """Return every number that a lesson prints, beside the true value to as many decimals.
 
     Raises:
-        ValueError: If nothing is printed in a lesson of that name.
+        ValueError: If nothing is printed in a lesson of that name, or a number has no Chinese name.
     """
     rows = [
         *_constants(marker, project, links, here),
@@ -195,22 +209,22 @@ def printed(marker: str, project: Project, links: Links, here: str) -> str:
 def _row(what: str, form: str, was: str, true: str, theorems: str) -> list[str]:
     shown = was if was == true else f"<mark>{was}</mark>"
     right = true if was == true else f"<strong>{true}</strong>（末位不同）"
-    return [what, escape(form), shown, right, theorems]
+    return [what, f'<span class="detail">{escape(form)}</span>', shown, right, theorems]
 
 
 def _names(theorems: Sequence[str], project: Project, links: Links, here: str) -> str:
     found = [project.results[name] for name in theorems]
     codes = [contents.link(one, links, here, f"<code>{escape(one.id)}</code>") for one in found]
-    return "、".join(codes) or "–"
+    return "<br>".join(codes) or "–"
 
 
 def _constants(lesson: str, project: Project, links: Links, here: str) -> Iterator[list[str]]:
     for one in constants().values():
         if one.lesson == lesson:
+            if one.name not in CONSTANTS:
+                raise ValueError(f"no Chinese for the number `{one.name}`: add it to docs/inserts/lessons.py")
             theorems = _names(one.theorems, project, links, here)
-            yield _row(
-                f"<code>{escape(one.name)}</code>", readable(one.form), one.printed, one.digits(), theorems
-            )
+            yield _row(CONSTANTS[one.name], readable(one.form), one.printed, one.digits(), theorems)
 
 
 def _of_example(name: str, project: Project, links: Links, here: str) -> Iterator[list[str]]:
