@@ -30,6 +30,7 @@ from duizhao.breaking.drop import hypotheses
 from duizhao.claims.relation import FailsInFloats, Restricted
 from tests.mutants import MUTANTS
 from tests.zoo import BUGS
+from tests.zoo.bug import Bug
 
 ROOT = Path(__file__).resolve().parents[1]
 HEADING = '<h3 id="attention_convex">标题</h3>'
@@ -304,6 +305,25 @@ def test_panel_of_a_bug_shows_both_outputs_its_reports_and_what_notices_it(proje
     assert "https://github.com/huggingface/transformers/pull/38290" in shown_bug
     assert ">log_attentionWeights_div</code>" in shown_bug
     assert "def scale_twice(" in shown_bug
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
+def test_page_of_a_bug_explains_it_under_its_panel(bug: Bug) -> None:
+    shown = bugs.page(bug)
+    assert shown.startswith(f"# {bugs.title(bug)}\n\n{bug.zh}\n\n<!-- bug: {bug.id} -->\n\n## 错在哪里\n")
+    assert "\n## 怎样抓住它\n" in shown
+
+
+def test_no_explanation_is_left_over() -> None:
+    assert {file.stem for file in bugs.EXPLAINED.iterdir()} == {bug.id for bug in BUGS}
+
+
+def test_bug_that_is_not_explained_stops_the_build(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(bugs, "EXPLAINED", tmp_path)
+    with pytest.raises(
+        ValueError, match="`scale_twice` is not explained: write docs/inserts/explained/scale_t"
+    ):
+        bugs.page(next(bug for bug in BUGS if bug.id == "scale_twice"))
 
 
 def test_table_of_bugs_has_a_dot_for_each_theorem_that_a_bug_names(project: Project) -> None:

@@ -8,6 +8,7 @@
 import inspect
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ NAMES = {
 }
 """What the facts of an example are called."""
 
+EXPLAINED = Path(__file__).parent / "explained"
+"""The explanations of the bugs, a Markdown file each, with links as from the bug's page."""
+
 
 def title(bug: Bug) -> str:
     """Return the title of a bug.
@@ -40,8 +44,16 @@ def title(bug: Bug) -> str:
 
 
 def page(bug: Bug) -> str:
-    """Return the Markdown of a bug's page: what is wrong, then the panel."""
-    return f"# {title(bug)}\n\n{bug.zh}\n\n<!-- bug: {bug.id} -->\n"
+    """Return the Markdown of a bug's page: what is wrong, the panel, then the explanation.
+
+    Raises:
+        ValueError: If it has no title or no explanation.
+    """
+    file = EXPLAINED / f"{bug.id}.md"
+    if not file.is_file():
+        raise ValueError(f"the bug `{bug.id}` is not explained: write docs/inserts/explained/{bug.id}.md")
+    explained = file.read_text(encoding="utf-8")
+    return f"# {title(bug)}\n\n{bug.zh}\n\n<!-- bug: {bug.id} -->\n\n{explained}"
 
 
 def numbers(array: Any) -> str:
