@@ -2,7 +2,9 @@
 
 Its arrays are (batch, length, heads, width), and `is_causal` is aligned at the top left. Products of float16 and
 bfloat16 are added up in float32, and the softmax is computed in float32 whatever the dtype. Hence float64 is not among
-the dtypes: there, JAX's output has the accuracy of float32, and an audit that asks for more fails it.
+the dtypes: there, JAX's output has the accuracy of float32, and an audit that asks for more fails it. The function is
+compiled as a whole, which takes less time than each of its steps; but for float16, of which XLA for CPUs compiles each
+step and refuses the whole.
 """
 
 from collections.abc import Callable
@@ -39,7 +41,7 @@ def numbers(output: Any) -> tuple[NDArray[Any], str]:
 
 @cache
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that is compiled as a whole for each shape, which takes less time than each of its steps."""
+    """Return a function that is compiled as a whole for each shape."""
     import jax
 
     found: Callable[..., Any] = jax.jit(function, static_argnames=("is_causal", "scale"))
@@ -48,19 +50,27 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def call(function: Callable[..., Any], query: Any, key: Any, value: Any, **options: Any) -> Any:
     """(B, L, H, d), (B, S, G, d), (B, S, G, d) -> (B, L, H, d): the output."""
+    if query.dtype == "float16":
+        return function(query, key, value, **options)
     return compiled(function)(query, key, value, **options)
 
 
-@cache
-def pulled_back(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function that gives the derivatives, compiled."""
+def pulled_back(
+    function: Callable[..., Any], query: Any, key: Any, value: Any, cotangent: Any, **options: Any
+) -> Any:
+    """(B, L, H, d), (B, S, G, d), (B, S, G, d), (B, L, H, d) -> the derivatives by query, key and value."""
     import jax
 
-    def derivatives(query: Any, key: Any, value: Any, cotangent: Any, **options: Any) -> Any:
-        _, backwards = jax.vjp(lambda *places: function(*places, **options), query, key, value)
-        return backwards(cotangent)
+    _, backwards = jax.vjp(lambda *places: function(*places, **options), query, key, value)
+    return backwards(cotangent)
 
-    found: Callable[..., Any] = jax.jit(derivatives, static_argnames=("is_causal", "scale"))
+
+@cache
+def compiled_gradient() -> Callable[..., Any]:
+    """Return `pulled_back`, compiled as a whole for each function and shape."""
+    import jax
+
+    found: Callable[..., Any] = jax.jit(pulled_back, static_argnums=0, static_argnames=("is_causal", "scale"))
     return found
 
 
@@ -68,7 +78,8 @@ def gradient(
     function: Callable[..., Any], query: Any, key: Any, value: Any, cotangent: Any, **options: Any
 ) -> Any:
     """(B, L, H, d), (B, S, G, d), (B, S, G, d), (B, L, H, d) -> the derivatives by query, key and value."""
-    return pulled_back(function)(query, key, value, cotangent, **options)
+    run = pulled_back if query.dtype == "float16" else compiled_gradient()
+    return run(function, query, key, value, cotangent, **options)
 
 
 ADAPTER = Adapter(
