@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # for `docs.inserts` and `tests.mutants`, which are not installed
 
 from docs.inserts import bugs, commands, formulas, index, navigation, packages, redirects, site, vocabulary  # noqa: E402
+from docs.inserts.broken import data as breaks  # noqa: E402
 from docs.inserts.sources import read_project  # noqa: E402
 from jinja2 import Environment  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
@@ -86,6 +87,7 @@ def on_env(env: Environment, config: MkDocsConfig, files: Files) -> Environment:
     titles = [(page.title or "", page.url) for page in shown if page.url]
     _written.clear()
     _written.update(redirects.files(site.targets(pages, project)))
+    _written["figures/breaks.json"] = json.dumps(breaks(project, site.links(pages)), ensure_ascii=False)
     _written["results.json"] = json.dumps(index.data(project, site.links(pages), titles), ensure_ascii=False)
     return env
 

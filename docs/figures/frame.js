@@ -4,7 +4,7 @@
 //   steps      [{ from, to, truth }]: changes of the start; truth gives the place of the right answer, from both results
 //   fit        makes a state fit together again after a change, if a change can undo that
 //   compute    the numbers of a state
-//   readouts   what is read off, [[key, text], ...], from a state and its numbers
+//   readouts   what is read off, [[key, text, label], ...], from a state and its numbers; a label that its texts give may be left out
 //   python     the lines that print the same, as a text
 //   draw       makes the picture in a box, and gives the function that shows a state: ({ state, result, locked })
 // Its texts are { picture, controls, steps: [{ question, options, why }], readouts, says }.
@@ -22,7 +22,7 @@ export async function mount(figure, texts) {
   const { fields, steps, fit = (state) => state } = figure;
   const unique = `figure-${figure.name}`;
   const read = fromQuery(fields, location.search, steps.length);
-  const now = { state: read.state, step: read.step, answer: null, seen: false, moving: 0 };
+  const now = { state: fit(read.state), step: read.step, answer: null, seen: false, moving: 0 };
   let picture = () => {};
   let waiting = 0;
 
@@ -31,7 +31,7 @@ export async function mount(figure, texts) {
 
   // What does not change is made once.
   const card = make("section", { class: "steps", "aria-label": words.steps });
-  const drawing = make("div", { class: "picture" });
+  const drawing = make("div", { class: "drawing" });
   const set = (change) => {
     now.state = fit({ ...now.state, ...change });
     show();
@@ -47,7 +47,7 @@ export async function mount(figure, texts) {
   const buttons = make("p", { class: "buttons" },
     make("button", { type: "button", "data-do": "reset", onclick: reset }, words.reset), " ",
     make("button", { type: "button", "data-do": "copy", onclick: copy }, words.copy));
-  root.replaceChildren(card, drawing, form, list, said, buttons, python, status);
+  root.replaceChildren(card, drawing, ...(controls.length > 0 ? [form] : []), list, said, buttons, python, status);
 
   function reset() {
     stop();
@@ -140,8 +140,8 @@ export async function mount(figure, texts) {
     const result = figure.compute(state);
     form.disabled = locked;
     for (const [name, { show: showControl }] of controls) showControl(state[name]);
-    list.replaceChildren(...figure.readouts(state, result).map(([key, text]) =>
-      make("div", {}, make("dt", {}, texts.readouts[key] ?? key), make("dd", { "data-readout": key }, text))));
+    list.replaceChildren(...figure.readouts(state, result).map(([key, text, label]) =>
+      make("div", {}, make("dt", {}, label ?? texts.readouts[key]), make("dd", { "data-readout": key }, text))));
     said.textContent = `${words.said}：${texts.says(state, result)}`;
     lines.textContent = figure.python(state, result);
     picture({ state, result, locked });

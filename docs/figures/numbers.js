@@ -9,7 +9,7 @@ export function shown(x) {
   return minus(size < 1e-3 || size >= 1000 ? x.toExponential(2) : x.toPrecision(3));
 }
 
-const minus = (text) => text.replaceAll("-", "−");
+const minus = (text) => text.replace("e+", "e").replaceAll("-", "−");
 
 /** The same for a point or a list. */
 export const shownAll = (numbers) => `(${numbers.map(shown).join(", ")})`;

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 
-PART = re.compile(r"[^\s\[\](),]+")
+PART = re.compile(r"[^\s\[\](){},]+")
 
 
 def number_or_word(part: str) -> float | str:
