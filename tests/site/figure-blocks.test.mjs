@@ -82,7 +82,7 @@ test("a click, a finger and a key read a block alike, once", async () => {
 });
 
 test("an order in which a block stands twice is named", async () => {
-  const tab = await at("?order=00");
+  const tab = await at("?order=00&step=0");
   assert.match(await tab.locator(".steps .wrong").textContent(), /order/);
   assert.equal((await seen(tab)).state.order, "");
   await tab.close();
