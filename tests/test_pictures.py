@@ -101,6 +101,17 @@ def test_number_of_a_label_has_no_zeros_at_its_end(value: float, text: str) -> N
     assert short(value) == text
 
 
+def starts_with_a_marker(markdown: str) -> list[str]:
+    """Lines of text that start with a marker: Markdown takes it for HTML, and the text after it for no paragraph."""
+    return re.findall(r"^<!-- .+? -->[^\n]+$", markdown, re.MULTILINE)
+
+
+def test_no_line_of_text_starts_with_a_marker() -> None:
+    pages = [path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md")]
+    assert [line for page in pages for line in starts_with_a_marker(page)] == []
+    assert starts_with_a_marker("<!-- panel: a -->\n\n<!-- entry: a.B.1.2 -->。\n") != []
+
+
 # Worked examples
 
 
