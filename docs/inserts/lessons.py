@@ -200,7 +200,7 @@ def printed(marker: str, project: Project, links: Links, here: str) -> str:
     ]
     if not rows:
         raise ValueError(f"no lesson `{marker}` prints a number")
-    head = ["哪个数", "闭式", "教程印出", "真值", "Lean"]
+    head = ["哪个数", "教程印出", "真值", "闭式", "Lean"]
     return (
         f'<section class="matrix" data-search-exclude="true">{_table(head, rows, labelled=False)}</section>'
     )
@@ -209,7 +209,7 @@ def printed(marker: str, project: Project, links: Links, here: str) -> str:
 def _row(what: str, form: str, was: str, true: str, theorems: str) -> list[str]:
     shown = was if was == true else f"<mark>{was}</mark>"
     right = true if was == true else f"<strong>{true}</strong>（末位不同）"
-    return [what, f'<span class="detail">{escape(form)}</span>', shown, right, theorems]
+    return [what, shown, right, f'<span class="detail">{escape(form)}</span>', theorems]
 
 
 def _names(theorems: Sequence[str], project: Project, links: Links, here: str) -> str:
