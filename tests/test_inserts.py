@@ -9,6 +9,7 @@ import jieba
 import pytest
 from docs.inserts import (
     bugs,
+    caught,
     chinese,
     commands,
     conditions,
@@ -326,10 +327,27 @@ def test_bug_that_is_not_explained_stops_the_build(monkeypatch: pytest.MonkeyPat
         bugs.page(next(bug for bug in BUGS if bug.id == "scale_twice"))
 
 
-def test_table_of_bugs_has_a_dot_for_each_theorem_that_a_bug_names(project: Project) -> None:
-    table = bugs.table(list(project.bugs.values()), project, {}, "bugs/")
-    assert table.count("●") == sum(len(bug.theorems) for bug in BUGS)
-    assert '<a href="scale_twice/">' in table
+def test_table_of_bugs_shows_what_was_measured(project: Project) -> None:
+    zoo = caught.read(ROOT)
+    table = bugs.table(list(project.bugs.values()), project, {})
+    known = {bug.id: caught.theorems(zoo, bug) for bug in BUGS}
+    assert table.count("●") == sum(id_ in bug.theorems for bug in BUGS for id_ in known[bug.id])
+    assert table.count("■") == sum(sum(row["differential"].values()) for row in zoo["bugs"].values())
+    assert table.count("◇") == 4
+    assert all(set(known[bug.id]) & set(bug.theorems) or bug.policy for bug in BUGS)
+    assert "怎样都看不出的有 5 个：" in table
+
+
+def test_panel_of_a_bug_says_whether_a_differential_test_sees_it() -> None:
+    said = {bug.id: caught.differential(caught.read(ROOT), bug) for bug in BUGS}
+    assert said["scale_twice"] == "怎样比都看得出"
+    assert said["causal_dropped"] == "看得出，只要用因果遮罩"
+    assert said["no_max_shift"] == "看不出（float32，相对误差 0.001，常见的输入）"
+
+
+def test_zoo_that_was_not_measured_stops_the_build(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"zoo.json is missing: `make zoo` writes it"):
+        caught.read(tmp_path)
 
 
 @pytest.mark.parametrize(

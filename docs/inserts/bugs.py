@@ -2,7 +2,7 @@
 
 * `page`: the Markdown of a bug without a page of its own.
 * `panel`: what is known of one bug: example, both outputs, the claims that notice, reports, the program.
-* `table`: all bugs, and which theorem's claim notices which.
+* `table`: all bugs, and which theorem notices which.
 """
 
 import inspect
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from docs.inserts import chinese, contents
+from docs.inserts import caught, chinese, contents
 from docs.inserts.contents import Links
 from docs.inserts.sources import Project
 from tests.zoo.bug import Bug
@@ -27,6 +27,7 @@ NAMES = {
 }
 """What the facts of an example are called."""
 
+ROOT = Path(__file__).resolve().parents[2]
 EXPLAINED = Path(__file__).parent / "explained"
 """The explanations of the bugs, a Markdown file each, with links as from the bug's page."""
 
@@ -84,8 +85,11 @@ def panel(bug: Bug, project: Project, links: Links, here: str) -> str:
             "抓住它的检验",
             f"<ul>{''.join(f'<li>{_theorem(id_, project, links, here)}</li>' for id_ in bug.theorems)}</ul>",
         ),
-        ("公开报告", _reports(bug)),
     ]
+    zoo = caught.read(ROOT)
+    if others := caught.also(zoo, bug, project, links, here):
+        rows.append(("也会不成立", others))
+    rows += [("对比测试", caught.differential(zoo, bug)), ("公开报告", _reports(bug))]
     if bug.policy is not None:
         said = (
             "正确的程序在这里也有不同的选择，所以审计默认只报告，不判错；要求其中一种时才判："
@@ -120,30 +124,11 @@ def _reports(bug: Bug) -> str:
     return "、".join(f'<a href="{escape(report.url)}">{escape(report.name)}</a>' for report in bug.reports)
 
 
-def table(bugs: Sequence[Bug], project: Project, links: Links, here: str) -> str:
-    """Return the list of bugs, and under it the table of claims and bugs: a dot where the claim notices the bug."""
-    up = "" if here == "bugs/" else contents.relative("bugs/", here)
+def table(bugs: Sequence[Bug], project: Project, links: Links) -> str:
+    """Return the list of bugs for the page `bugs/`, and under it the matrix of theorems and bugs."""
     listed = "".join(
-        f'<li><a href="{up}{escape(bug.id)}/">{escape(title(bug))}</a> <code>{escape(bug.id)}</code></li>'
+        f'<li><a href="{escape(bug.id)}/">{escape(title(bug))}</a> <code>{escape(bug.id)}</code></li>'
         for bug in bugs
     )
-    head = "".join(
-        f'<th scope="col"><a href="{up}{escape(bug.id)}/" title="{escape(title(bug))}">{number}</a></th>'
-        for number, bug in enumerate(bugs, start=1)
-    )
-    named = {id_ for bug in bugs for id_ in bug.theorems}
-    rows = ""
-    for result in (result for result in project.results.values() if result.id in named):
-        cells = "".join(
-            f'<td><span title="{escape(title(bug))}">●</span></td>'
-            if result.id in bug.theorems
-            else "<td></td>"
-            for bug in bugs
-        )
-        code = contents.link(result, links, here, f"<code>{escape(result.id)}</code>")
-        rows += f'<tr><th scope="row">{code}</th>{cells}</tr>'
-    return (
-        f"<ol>{listed}</ol>"
-        '<div class="matrix" tabindex="0"><table class="marks"><thead><tr><td></td>'
-        f"{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    titles = {bug.id: title(bug) for bug in bugs}
+    return f"<ol>{listed}</ol>{caught.table(caught.read(ROOT), bugs, titles, project, links)}"

@@ -132,7 +132,7 @@ def fill(pages: Sequence[Page], project: Project, render: formulas.Render) -> li
             if marker.kind == "bug":
                 return bugs.panel(project.bugs[marker.id], project, found, page.address)
             if marker.kind == "bugs":
-                return bugs.table(list(project.bugs.values()), project, found, page.address)
+                return bugs.table(list(project.bugs.values()), project, found)
             if marker.kind == "mutants":
                 return mutants.table(project, found, page.address)
             if marker.kind == "topics":
