@@ -7,6 +7,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,7 @@ def differential(zoo: Zoo, bug: Bug) -> str:
 
 def table(zoo: Zoo, bugs: Sequence[Bug], titles: Mapping[str, str], project: Project, links: Links) -> str:
     """Return the matrix for the page `bugs/`, and a sentence that counts."""
+    measured = zoo["bugs"]
     caught = {bug.id: theorems(zoo, bug) for bug in bugs}
 
     def row(label: str, mark: Callable[[Bug], str]) -> str:
@@ -84,36 +86,38 @@ def table(zoo: Zoo, bugs: Sequence[Bug], titles: Mapping[str, str], project: Pro
         )
         return f'<tr><th scope="row">{label}</th>{cells}</tr>'
 
+    def theorem_mark(id_: str, bug: Bug) -> str:
+        return "" if id_ not in caught[bug.id] else "●" if id_ in bug.theorems else "○"
+
+    def check_mark(name: str, bug: Bug) -> str:
+        return "○" if name in measured[bug.id]["fails"] else ""
+
+    def told_mark(name: str, bug: Bug) -> str:
+        return "■" if measured[bug.id]["differential"][name] else ""
+
     def theorem_rows() -> Iterator[str]:
         noticing = {id_ for ids in caught.values() for id_ in ids}
         for result in (result for result in project.results.values() if result.id in noticing):
             label = contents.link(result, links, "bugs/", f"<code>{escape(result.id)}</code>")
-
-            def mark(bug: Bug, id_: str = result.id) -> str:
-                return "" if id_ not in caught[bug.id] else "●" if id_ in bug.theorems else "○"
-
-            yield row(label, mark)
+            yield row(label, partial(theorem_mark, result.id))
 
     def other_rows() -> Iterator[str]:
         for name, words in WITHOUT_THEOREM.items():
-            if any(name in zoo["bugs"][bug.id]["fails"] for bug in bugs):
-                yield row(words, lambda bug, name=name: "○" if name in zoo["bugs"][bug.id]["fails"] else "")
-        yield row("策略说不通", lambda bug: "○" if zoo["bugs"][bug.id]["inconsistent"] else "")
+            if any(check_mark(name, bug) for bug in bugs):
+                yield row(words, partial(check_mark, name))
+        yield row("策略说不通", lambda bug: "○" if measured[bug.id]["inconsistent"] else "")
         yield row("报告为策略", lambda bug: "◇" if bug.policy is not None else "")
 
-    def differential_rows() -> Iterator[str]:
+    def told_rows() -> Iterator[str]:
         for name, words in OPTIONS.items():
-            yield row(
-                f"对比：{words}",
-                lambda bug, name=name: "■" if zoo["bugs"][bug.id]["differential"][name] else "",
-            )
+            yield row(f"对比：{words}", partial(told_mark, name))
 
     head = "".join(
         f'<th scope="col"><a href="{escape(bug.id)}/" title="{escape(titles[bug.id])}">{number}</a></th>'
         for number, bug in enumerate(bugs, start=1)
     )
     bodies = "".join(
-        f"<tbody>{''.join(rows)}</tbody>" for rows in (theorem_rows(), other_rows(), differential_rows())
+        f"<tbody>{''.join(rows)}</tbody>" for rows in (theorem_rows(), other_rows(), told_rows())
     )
     return (
         '<div class="matrix" tabindex="0"><table class="marks"><thead><tr><td></td>'
