@@ -18,8 +18,8 @@ from duizhao import cli
 from duizhao.claims import all_claims
 from duizhao.claims.claim import Claim
 from duizhao.claims.relation import Budget
-from duizhao.ledger import data, render, row, running
-from duizhao.ledger.pages import TOPICS_WITHOUT_PAGES, Pages, page_of
+from duizhao.ledger import running
+from duizhao.ledger.pages import Pages, page_of
 
 HALF = 1 / 2
 
@@ -183,19 +183,6 @@ class TestWithoutLean:
         assert first["relation"] == "budget"
         assert set(first["hypotheses"]) == {"hw", "hw1", "huv"}
 
-    def test_topics_without_claims_are_counted_in_the_last_line(
-        self, project: ProjectCopy, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        claims = {id_: claim for id_, claim in all_claims().items() if claim.topic == "Read"}
-        monkeypatch.setattr(running, "all_claims", dict)
-        for module in (row, render, data):
-            monkeypatch.setattr(module, "TOPICS_WITHOUT_CLAIMS", ("Read",))
-        result = check(project, monkeypatch)
-        assert result.exit_code == 0
-        assert result.stdout.count(" no claim yet ") == len(claims) > 0
-        assert "Topics without claims yet: Read\n" in result.stdout
-        assert f" {len(claims)} with no claim yet: nothing is wrong." in last_line(result)
-
     @pytest.mark.parametrize(
         "topic", ["read", "Read", "counterexample.mask", "Counterexample.Mask", "multi_head"]
     )
@@ -324,12 +311,10 @@ def test_every_result_of_a_page_that_is_there_has_an_anchor() -> None:
     assert [problem.where for problem in Pages({}).problems(topics)] == []
 
 
-def test_topic_may_be_without_a_page_only_if_it_is_listed() -> None:
+def test_no_topic_may_be_without_a_page() -> None:
     pages = Pages({}, expected=True)
-    assert [problem.where for problem in pages.problems({"a": "Read"})] == ["a"]
-    assert [list(pages.problems({"a": topic})) for topic in TOPICS_WITHOUT_PAGES] == (
-        [[]] * len(TOPICS_WITHOUT_PAGES)
-    )
+    for topic in "Read", "Counterexample.Mask":
+        assert [problem.where for problem in pages.problems({"a": topic})] == ["a"]
 
 
 def test_page_of_a_topic_follows_its_name() -> None:

@@ -8,7 +8,7 @@ from tests.mutants import MUTANTS
 from tests.repo.tree import ROOT
 
 from duizhao.claims import all_claims
-from duizhao.ledger.pages import TOPICS_WITHOUT_PAGES, Pages
+from duizhao.ledger.pages import Pages
 from duizhao.ledger.pins import read_pins
 from duizhao.ledger.sources import read_sources
 
@@ -16,8 +16,8 @@ LEAN, CLAIM, PAGE, PIN, MUTANT = "theorem", "claim", "page", "pin", "mutant"
 SIDES = (LEAN, CLAIM, PAGE, PIN, MUTANT)
 
 
-def unpaired(sides: Mapping[str, set[str]], without_page: frozenset[str] = frozenset()) -> list[str]:
-    """Ids that a side lacks or has alone; those of `without_page` need no page.
+def unpaired(sides: Mapping[str, set[str]]) -> list[str]:
+    """Ids that a side lacks or has alone.
 
     Raises:
         LookupError: a side has no id at all; a scan that saw nothing has shown nothing.
@@ -27,10 +27,7 @@ def unpaired(sides: Mapping[str, set[str]], without_page: frozenset[str] = froze
             raise LookupError(f"no id was found on the side of the {side}")
     everything = set().union(*sides.values())
     return [
-        f"{id_}: no {side}"
-        for id_ in sorted(everything)
-        for side, ids in sides.items()
-        if id_ not in ids and not (side == PAGE and id_ in without_page)
+        f"{id_}: no {side}" for id_ in sorted(everything) for side, ids in sides.items() if id_ not in ids
     ]
 
 
@@ -60,10 +57,7 @@ def other_sentences(said: Mapping[str, str], theorems: Mapping[str, str]) -> lis
 
 
 def test_every_id_is_on_every_side() -> None:
-    awaiting = {
-        id_ for id_, theorem in read_sources(ROOT).theorems.items() if theorem.topic in TOPICS_WITHOUT_PAGES
-    }
-    assert unpaired(sides_of(ROOT), frozenset(awaiting)) == []
+    assert unpaired(sides_of(ROOT)) == []
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -79,12 +73,6 @@ def test_id_that_one_side_lacks_or_has_alone_is_found(side: str) -> None:
 def test_side_without_any_id_fails(side: str) -> None:
     with pytest.raises(LookupError, match=f"no id was found on the side of the {side}"):
         unpaired({each: {"read_zero"} for each in SIDES} | {side: set()})
-
-
-def test_id_without_page_is_let_through_only_where_its_topic_awaits_one() -> None:
-    sides = {each: {"a", "b"} for each in SIDES} | {PAGE: {"b"}}
-    assert unpaired(sides, frozenset({"a"})) == []
-    assert unpaired(sides, frozenset({"b"})) == ["a: no page"]
 
 
 def test_every_claim_says_the_sentence_of_its_theorem() -> None:

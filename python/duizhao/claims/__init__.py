@@ -1,16 +1,12 @@
 """One claim a theorem, one module a topic, found by looking: nothing else is registered anywhere.
 
 * `all_claims`: every claim, by id.
-* `TOPICS_WITHOUT_CLAIMS`: the topics whose claims are still to be written, by name.
 """
 
 import importlib
 import pkgutil
 
 from duizhao.claims.claim import Claim
-
-TOPICS_WITHOUT_CLAIMS: tuple[str, ...] = ()
-"""Topics of the Lean library that have no claims yet: their ids count as `no claim yet` and do not fail."""
 
 
 def all_claims() -> dict[str, Claim]:

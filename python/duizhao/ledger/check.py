@@ -94,11 +94,6 @@ class Ledger:
             yield Finding(ids[0] if len(ids) == 1 else LEDGER, text)
 
     @property
-    def waiting(self) -> int:
-        """How many results have no claim yet."""
-        return sum(row.awaits_claim for row in self.rows)
-
-    @property
     def ok(self) -> bool:
         """Whether nothing is wrong."""
         return not self.findings

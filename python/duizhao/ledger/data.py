@@ -8,7 +8,6 @@ import json
 from importlib import resources
 from typing import Any
 
-from duizhao.claims import TOPICS_WITHOUT_CLAIMS
 from duizhao.ledger.check import Ledger
 from duizhao.ledger.lean import LeanTheorem
 from duizhao.ledger.render import verdict
@@ -99,8 +98,6 @@ def data(ledger: Ledger) -> dict[str, Any]:
             {"name": work.example, "dtype": work.dtype, "elements": work.elements, "slack": work.slack}
             for work in ledger.worked
         ],
-        "topics_without_claims": list(TOPICS_WITHOUT_CLAIMS),
-        "no_claim_yet": ledger.waiting,
         "problems": [_finding(finding) for finding in ledger.findings],
     }
 

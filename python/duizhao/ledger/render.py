@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from duizhao.claims import TOPICS_WITHOUT_CLAIMS
 from duizhao.ledger.check import Ledger
 from duizhao.ledger.row import Row
 from duizhao.strategies import targets
@@ -63,15 +62,13 @@ def _count(number: int, thing: str) -> str:
 
 
 def verdict(ledger: Ledger) -> str:
-    """Return the line to read last: whether all is well, how much was measured, how much is to come."""
+    """Return the line to read last: whether all is well, and how much was measured."""
     claimed = sum(row.claim is not None for row in ledger.rows)
     drawn = sum(measurement.cases for row in ledger.rows for measurement in row.measurements)
     results = _count(len(ledger.rows), "result")
     parts = [results, f"{_count(claimed, 'claim')} measured on {drawn:,} cases"]
     if ledger.worked:
         parts.append(f"{_count(len({work.example for work in ledger.worked}), 'example')} recomputed")
-    if ledger.waiting:
-        parts.append(f"{ledger.waiting} with no claim yet")
     found = ledger.findings
     outcome = "nothing is wrong" if not found else f"{_count(len(found), 'problem')}, listed above"
     return f"{', '.join(parts)}: {outcome}."
@@ -118,8 +115,6 @@ def show(ledger: Ledger, console: Console) -> None:
         line("Worked examples", "bold")
         for text in worked_text(ledger):
             line(text)
-    if ledger.waiting:
-        line(f"Topics without claims yet: {', '.join(TOPICS_WITHOUT_CLAIMS)}")
     for note in ledger.lean.notes:
         line(f"· {note.where}: {note}")
     for finding in ledger.findings:

@@ -7,7 +7,6 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from duizhao.claims import TOPICS_WITHOUT_CLAIMS
 from duizhao.claims.claim import Claim
 from duizhao.claims.measure import Measurement
 from duizhao.ledger.lean import LeanTheorem
@@ -39,16 +38,11 @@ class Row:
     """What Lean, the record, the pins and the pages say is wrong with this result."""
 
     @property
-    def awaits_claim(self) -> bool:
-        """Whether the result has no claim yet, because its whole topic has none."""
-        return self.claim is None and self.topic in TOPICS_WITHOUT_CLAIMS
-
-    @property
     def relation(self) -> str:
         """The relation of numbers to theorem, or that there is none."""
         if self.claim is not None:
             return self.claim.relation.word
-        return "no claim yet" if self.awaits_claim else "no claim"
+        return "no claim"
 
     @property
     def sentence(self) -> str | None:
@@ -64,7 +58,7 @@ class Row:
         if self.lean is None:
             text = f"unpaired: the claim {self.id} ({self.topic}) has no theorem of that name"
             found.append(Finding(self.id, text))
-        elif self.claim is None and not self.awaits_claim:
+        elif self.claim is None:
             found.append(Finding(self.id, f"unpaired: the theorem {self.lean.name} has no claim"))
         return found
 
