@@ -88,7 +88,7 @@ def panel(bug: Bug, project: Project, links: Links, here: str) -> str:
     ]
     zoo = caught.read(ROOT)
     if others := caught.also(zoo, bug, project, links, here):
-        rows.append(("也会不成立", others))
+        rows.append(("另外抓住它的", others))
     rows += [("对比测试", caught.differential(zoo, bug)), ("公开报告", _reports(bug))]
     if bug.policy is not None:
         said = (

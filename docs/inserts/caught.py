@@ -120,7 +120,7 @@ def table(zoo: Zoo, bugs: Sequence[Bug], titles: Mapping[str, str], project: Pro
         f"<tbody>{''.join(rows)}</tbody>" for rows in (theorem_rows(), other_rows(), told_rows())
     )
     return (
-        '<div class="matrix" tabindex="0"><table class="marks"><thead><tr><td></td>'
+        '<div class="caught" tabindex="0"><table class="marks"><thead><tr><td></td>'
         f"{head}</tr></thead>{bodies}</table></div><p>{_counted(zoo, bugs, titles)}</p>"
     )
 
