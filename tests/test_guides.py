@@ -187,3 +187,29 @@ def test_checklist_names_every_relation() -> None:
     table = page[page.index("{#relations}") : page.index("## 检查")]
     relations = {type(claim.relation).__name__ for claim in all_claims().values()}
     assert set(symbols(table)) == relations
+
+
+def commands(page: Path) -> list[str]:
+    """The lines of the blocks of a page that are for a shell."""
+    return [
+        line
+        for language, _, text in blocks(page.read_text("utf-8"))
+        if language == "sh"
+        for line in text.splitlines()
+    ]
+
+
+def test_both_pages_on_trust_give_the_same_commands() -> None:
+    english = [line.partition(" #")[0].strip() for line in commands(ROOT / "TRUST.md")]
+    chinese = commands(ROOT / "docs/trust.md")
+    assert chinese
+    assert set(chinese) == set(english) - {".venv/bin/duizhao ledger pin read_mem_Icc"}
+
+
+def test_both_pages_on_trust_have_the_same_layers() -> None:
+    def layers(page: Path, head: str) -> int:
+        lines = page.read_text("utf-8").splitlines()
+        start = next(i for i, line in enumerate(lines) if line.startswith(head))
+        return next(i for i, line in enumerate(lines[start:]) if not line.startswith("|"))
+
+    assert layers(ROOT / "TRUST.md", "| layer |") == layers(ROOT / "docs/trust.md", "| 层 |") > 10
