@@ -100,7 +100,7 @@ def statement(result: Result) -> str:
     """
     if result.statement is None:
         raise ValueError(f"the record has no statement of `{result.id}`")
-    return _code(result.statement, "lean")
+    return _code(result.statement, "lean").replace("<pre", '<pre class="statement"', 1)
 
 
 def source(result: Result) -> str:
