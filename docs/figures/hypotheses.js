@@ -2,19 +2,13 @@
 import { board, dot, label, segment } from "./board.js";
 import { make } from "./controls.js";
 import { mount } from "./frame.js";
-import { shown } from "./numbers.js";
+import { shown, told } from "./numbers.js";
 import { texts } from "./texts/hypotheses.js";
 
 const ROOT = "../../";
 /** Names of whole numbers that count or choose: they are told, not drawn. */
 const CHOICES = new Set(["key", "second", "row", "head", "k", "position", "second_query", "second_key", "size", "query", "blocks", "allowed"]);
 const LIMITS = ["lower_bound", "upper_bound", "low", "high"];
-
-const told = (value) => {
-  if (Array.isArray(value)) return `[${value.map(told).join(", ")}]`;
-  if (value !== null && typeof value === "object") return `{${Object.entries(value).map(([name, one]) => `${name}: ${told(one)}`).join(", ")}}`;
-  return typeof value === "number" ? shown(value) : { true: "True", false: "False" }[value] ?? String(value);
-};
 
 const flat = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(flat) : typeof value === "number" ? [value] : []);
 

@@ -95,7 +95,7 @@ export const figure = {
         for (const key of rows) {
           const cell = cells[row][key];
           cell.textContent = text(weights[row][key]);
-          cell.style.setProperty("--weight", `${Math.round(45 * (weights[row][key] || 0))}%`);
+          cell.style.setProperty("--weight", `${error === null ? Math.round(45 * (weights[row][key] || 0)) : 0}%`);
           cell.setAttribute("aria-pressed", String(allowed[row][key]));
           cell.setAttribute("aria-label", names.cell(row, key, allowed[row][key], cell.textContent));
           cell.disabled = locked;
@@ -103,7 +103,7 @@ export const figure = {
         const off = error === null && !(Math.abs(sums[row] - 1) <= 5 * 2 ** -53);
         [sums, outputs, moved].forEach((list, at) => {
           more[row][at].textContent = text(list[row]);
-          more[row][at].toggleAttribute("data-off", at === 0 ? off : at === 2 && moved[row] !== 0);
+          more[row][at].toggleAttribute("data-off", at === 0 ? off : at === 2 && error === null && moved[row] !== 0);
         });
       }
       for (const button of buttons) button.disabled = locked;

@@ -14,6 +14,13 @@ const minus = (text) => text.replace("e+", "e").replaceAll("-", "−");
 /** The same for a point or a list. */
 export const shownAll = (numbers) => `(${numbers.map(shown).join(", ")})`;
 
+/** What a counterexample holds: numbers, truth values, and lists and records of them. */
+export function told(value) {
+  if (Array.isArray(value)) return `[${value.map(told).join(", ")}]`;
+  if (value !== null && typeof value === "object") return `{${Object.entries(value).map(([name, one]) => `${name}: ${told(one)}`).join(", ")}}`;
+  return typeof value === "number" ? shown(value) : { true: "True", false: "False" }[value] ?? String(value);
+}
+
 /** A number or a nested list as Python writes floats. */
 export function python(value) {
   if (Array.isArray(value)) return `[${value.map(python).join(", ")}]`;

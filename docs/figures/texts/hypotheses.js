@@ -1,3 +1,5 @@
+import { told } from "../numbers.js";
+
 const example = (entry) => (entry.case === null ? `没有反例：${entry.reason}。` : `找到了反例：${entry.says}。`);
 
 export const texts = {
@@ -32,7 +34,7 @@ export const texts = {
     },
   ],
   says: (_, { chosen, entry }) => {
-    const all = (numbers) => Object.entries(numbers).map(([name, value]) => `${name} 是 ${JSON.stringify(value)}`).join("，");
+    const all = (numbers) => Object.entries(numbers).map(([name, value]) => `${name} 是 ${told(value)}`).join("，");
     if (entry === null) return `定理“${chosen.title}”，条件都在。`;
     const without = `定理“${chosen.title}”，去掉条件“${entry.hypothesis.replace(/。$/, "")}”。`;
     if (entry.case === null) return `${without}没有反例：${entry.reason}。`;
