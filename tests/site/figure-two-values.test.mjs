@@ -80,6 +80,11 @@ test("float16 reaches the bound in the last step", () => {
   assert.equal(figure.compute({ ...state, ...to }).place, "reached");
 });
 
+test("the bound is reached at about the ratios that the page names: 37 in float64, 8 in float16", () => {
+  const at = (dtype, ratio) => figure.compute({ ...started(figure.fields), dtype, gap: ratio / 2, temperature: 0.5 }).place;
+  assert.deepEqual(["float64", "float16"].map((dtype) => [36.5, 38].map((ratio) => at(dtype, dtype === "float64" ? ratio : ratio - 29))), [["inside", "reached"], ["inside", "reached"]]);
+});
+
 test("a demonstration moves for who did not ask otherwise", async () => {
   assert.ok((await frames(there.browser, there.site, NAME, true)) > 5);
 });
