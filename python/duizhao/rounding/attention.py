@@ -220,6 +220,7 @@ def chosen_rows(
 def projected_self_attention(
     u: float,
     scored: Scored,
+    order: tuple[int, ...],
     value_size: Numbers,
     value_error: Numbers,
     exp_ulp: float,
@@ -228,12 +229,13 @@ def projected_self_attention(
 ) -> Numbers:
     """Bound on the distance of two computed outputs with one true output, where queries, keys and values are projected.
 
-    Twice `attention_error` of the values as they were projected, with the `value_error`, `(S, e)`, of that projection
-    passed on by the computed weights. Errors of projected queries and keys are in the perturbation of the scores.
+    For the rows in `order`, `(chosen, e)`: twice `attention_error` of the values as they were projected, with the
+    `value_error`, `(S, e)`, of that projection passed on by the computed weights. Errors of projected queries and keys
+    are in the perturbation of the scores.
     """
     through = _computed_terms(u, scored, value_error, exp_ulp, tiny, accumulator)
     error = attention_error(u, scored, value_size + value_error, exp_ulp, tiny, accumulator)
-    return np.asarray(2 * (error + through))
+    return np.asarray(2 * (error + through))[..., list(order), :]
 
 
 def projection_error(
