@@ -12,8 +12,9 @@ from duizhao.claims import all_claims
 from duizhao.claims.measure import PRECISION, judge
 from duizhao.claims.relation import Budget
 from duizhao.claims.slack import main, read_file, sample
-from duizhao.strategies import targets
+from duizhao.strategies import Target, targets
 from duizhao.strategies.sampling import draws
+from duizhao.strategies.scores import numbers
 
 CLAIMS = all_claims()
 
@@ -46,9 +47,9 @@ def test_case_over_budget_ends_the_measurement() -> None:
 
 
 def test_draws_are_the_same_for_a_seed_and_others_for_another() -> None:
-    numbers = st.floats(0, 1)
-    assert list(draws(numbers, 20, seed=1)) == list(draws(numbers, 20, seed=1))
-    assert list(draws(numbers, 20, seed=1)) != list(draws(numbers, 20, seed=2))
+    drawn = st.floats(0, 1)
+    assert list(draws(drawn, 20, seed=1)) == list(draws(drawn, 20, seed=1))
+    assert list(draws(drawn, 20, seed=1)) != list(draws(drawn, 20, seed=2))
 
 
 def test_draws_go_on_after_what_a_strategy_rejects() -> None:
@@ -107,3 +108,12 @@ def test_wrong_use_is_said(arguments: list[str], says: str, capsys: pytest.Captu
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("target", targets(), ids=lambda target: target.name)
+def test_no_number_is_above_its_limit_where_the_limit_is_no_float(target: Target) -> None:
+    """A limit that were rounded up would let a few cases violate their restriction."""
+    limits = [limit for limit in (42 - 0.0741, 0.1, 11 / 3) if target.rounded(limit) > limit]
+    assert limits
+    for limit in limits:
+        assert max(abs(number) for number in draws(numbers(target, limit), 500, seed=0)) <= limit

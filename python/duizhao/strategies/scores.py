@@ -119,6 +119,8 @@ def numbers(target: Target, largest: float, *, subnormal: bool = True) -> Search
         whole = int(min(largest, 3))
         return st.integers(-whole, whole).map(float) if whole else st.sampled_from([0.0, largest, -largest])
     bound = target.rounded(largest)
+    if bound > largest:
+        bound = target.after(bound, -1)
     drawn = st.floats(-bound, bound, width=target.width, allow_subnormal=subnormal)
     return drawn.map(target.rounded) if target.dtype == "bfloat16" else drawn
 
