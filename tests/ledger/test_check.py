@@ -183,6 +183,13 @@ class TestWithoutLean:
         assert first["relation"] == "budget"
         assert set(first["hypotheses"]) == {"hw", "hw1", "huv"}
 
+    def test_last_line_counts_what_lean_has_not_run(
+        self, project: ProjectCopy, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert last_line(check(project, monkeypatch, topic="scaling")).startswith(
+            "4 results (4 not run by Lean), 4 claims measured on "
+        )
+
     @pytest.mark.parametrize(
         "topic", ["read", "Read", "counterexample.mask", "Counterexample.Mask", "multi_head"]
     )

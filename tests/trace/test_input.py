@@ -181,6 +181,7 @@ WAYS = "name an example (--list lists them), or give --input FILE or matrices in
     [
         ((), f"nothing to trace: {WAYS}"),
         (("red-key", "--values", "v"), f"one thing at a time: {WAYS}"),
+        (("own.json",), "no example is a file: did you mean --input own.json?"),
         (("red-key", "-i", "in.json"), f"one thing at a time: {WAYS}"),
         (("--values", "v"), f"{WANTED}V"),
         (("--weights", "v", "--values", "v", "--x", "v"), f"{WANTED}X, V, A"),

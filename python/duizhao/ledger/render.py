@@ -66,6 +66,9 @@ def verdict(ledger: Ledger) -> str:
     claimed = sum(row.claim is not None for row in ledger.rows)
     drawn = sum(measurement.cases for row in ledger.rows for measurement in row.measurements)
     results = _count(len(ledger.rows), "result")
+    waiting = sum(row.state == "not run" for row in ledger.rows)
+    if waiting:
+        results += f" ({waiting} not run by Lean)"
     parts = [results, f"{_count(claimed, 'claim')} measured on {drawn:,} cases"]
     if ledger.worked:
         parts.append(f"{_count(len({work.example for work in ledger.worked}), 'example')} recomputed")

@@ -196,6 +196,8 @@ def _problem(name: str | None, input_file: Path | None, tables: dict[str, Path],
         what = "name an example (--list lists them), or give --input FILE or matrices in CSV"
         raise InputError(f"nothing to trace: {what}" if not sources else f"one thing at a time: {what}")
     if name is not None:
+        if Path(name).suffix.lower() in READERS:
+            raise InputError(f"no example is a file: did you mean --input {name}?")
         if options.labels is not None:
             raise InputError("--labels: an example has labels of its own")
         return of_example(
