@@ -250,7 +250,7 @@ class TestWithLean:
         lake.is_good(project.record()["theorems"])
         result = check(project, monkeypatch)
         assert result.exit_code == 0
-        assert result.stdout.splitlines()[0] == "21 proved now"
+        assert result.stdout.splitlines()[0] == "21 proved now with Lean v4.27.0"
         assert "recorded" not in result.stdout
         assert re.search(r"^  attention_convex +proved +budget ", result.stdout, re.MULTILINE)
         assert lake.calls() == ["build", "test", "exe ledger"]

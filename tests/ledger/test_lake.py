@@ -128,7 +128,11 @@ def test_good_project_is_proved_but_for_axioms_that_are_not_listed(
 ) -> None:
     lake.is_good(project.record()["theorems"])
     side = lean_side(project.root)
-    assert (side.source, side.headline(), side.ok) == ("lake", "145 proved now, 4 not run", True)
+    assert (side.source, side.headline(), side.ok) == (
+        "lake",
+        "145 proved now with Lean v4.27.0, 4 not run",
+        True,
+    )
     assert lake.calls() == ["build", "test", "exe ledger"]
     assert not lean_side(project.root, "require").ok
 
@@ -146,7 +150,7 @@ def test_theorem_that_lean_does_not_list_is_told_and_kept(project: ProjectCopy, 
     lake.is_good([])
     lake.replays("exe ledger", "ledger.json")
     side = lean_side(project.root)
-    assert side.headline() == "4 proved now, 145 not run"
+    assert side.headline() == "4 proved now with Lean v4.27.0, 145 not run"
     assert len(side.problems) == 145
     assert side.problems[0].text == (
         "`NeuralNetworks.attentionWeights_mem_stdSimplex` is marked `@[companion]`, "
@@ -199,7 +203,7 @@ def test_other_warning_is_shown_and_fails_nothing(small_project: ProjectCopy, go
         "Build completed successfully (5 jobs).\n",
     )
     side = lean_side(small_project.root)
-    assert (side.ok, side.headline()) == (True, "1 proved now")
+    assert (side.ok, side.headline()) == (True, "1 proved now with Lean v4.27.0")
     assert side.notes == (Problem("warning: unused\nnote: it", "read_const", READ, 6, 2),)
 
 
@@ -288,7 +292,7 @@ def test_progress_around_the_list_is_no_part_of_it(
         + "\nBuild completed successfully.\n"
     )
     good.says("exe ledger", text, stderr="✔ [1/5] Built Ledger (2s)\n")
-    assert lean_side(small_project.root).headline() == "1 proved now"
+    assert lean_side(small_project.root).headline() == "1 proved now with Lean v4.27.0"
 
 
 def test_error_beside_the_list_is_not_lost(

@@ -34,7 +34,7 @@ class TestState:
         monkeypatch.setattr(running, "all_claims", lambda: claims)
         result = check(project, monkeypatch, "--cases", "12")
         assert result.exit_code == 1
-        assert result.stdout.splitlines()[0] == "20 proved now, 1 failing"
+        assert result.stdout.splitlines()[0] == "20 proved now with Lean v4.27.0, 1 failing"
         assert self.state(result, "read_const") == "failing"
 
     @pytest.mark.usefixtures("no_lake")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from duizhao.ledger.entry import Entry
+from duizhao.ledger.infrastructure import infrastructure_problems
 from duizhao.ledger.lake import LakeVerdict, find_lake, run_lake
 from duizhao.ledger.problem import BUILD, Problem
 from duizhao.ledger.project import installed_copies
@@ -97,7 +98,7 @@ def headline(counts: Mapping[Any, int], side: LeanSide) -> str:
     lean = (side.toolchain or "of an unknown version").rpartition(":")[2]
     mathlib = side.mathlib or "of an unknown version"
     words = {
-        "proved": "proved now",
+        "proved": f"proved now with Lean {lean}",
         "recorded": f"recorded on {side.date} with Lean {lean} and Mathlib {mathlib}",
     }
     parts = [f"{count} {words.get(state, state)}" for state, count in counts.items() if count]
@@ -135,6 +136,7 @@ def lean_side(
     problems = (*sources.problems, *loaded.problems)
     program = find_lake() if mode in ("auto", "require") else None
     if program is not None and (mode == "require" or project.resolve() != installed_copies().resolve()):
+        problems = (*problems, *infrastructure_problems(loaded, sources))
         return _from_lake(sources, mode, problems, program, silence, on_line or _ignore)
     if mode in ("auto", "record"):
         return _from_record(sources, mode, problems, loaded)
