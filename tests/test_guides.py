@@ -56,7 +56,7 @@ def printed(arguments: str, folder: Path) -> str:
         text=True,
         check=False,
     )
-    return done.stdout + done.stderr
+    return done.stderr + done.stdout
 
 
 def wrong_sessions(page: Path, folder: Path) -> list[str]:

@@ -3,6 +3,8 @@
 Exit codes: 0, all is well; 1, something was found; 2, wrong use or unreadable input.
 """
 
+import atexit
+import gc
 import io
 import os
 import signal
@@ -65,6 +67,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
     keep_nothing_here()
+    atexit.register(gc.freeze)  # else the end of the process looks through all that was ever loaded
     if (
         os.environ.get("COLUMNS", "").strip("0") == ""
     ):  # a terminal without columns is one whose width is not known

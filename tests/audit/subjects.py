@@ -76,6 +76,19 @@ def bottom_right(query: Numbers, key: Numbers, value: Numbers, *, is_causal: boo
     return right(query, key, value, mask)
 
 
+def one_too_many(query: Numbers, key: Numbers, value: Numbers, *, is_causal: bool = False) -> Numbers:
+    """Where there are more keys than queries, each query reads one key after its own."""
+    queries, keys = query.shape[-2], key.shape[-2]
+    return right(
+        query, key, value, np.tri(queries, keys, int(keys > queries), dtype=np.bool_) if is_causal else None
+    )
+
+
+def by_width(query: Numbers, key: Numbers, value: Numbers) -> Numbers:
+    """The scores are divided by the width, not by its root."""
+    return right(query, key, value, scale=1 / query.shape[-1])
+
+
 def shared(query: Numbers, key: Numbers, value: Numbers, *, keys: str, values: str) -> Numbers:
     """Attention of grouped heads."""
     each = query.shape[1] // key.shape[1]

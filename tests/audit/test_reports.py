@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from duizhao.audit.command import BETWEEN_LINES, Lines
 from duizhao.cli import app
 from duizhao.wrong_use import WrongUseError
 from tests.audit.auditing import SUBJECTS
@@ -26,7 +27,9 @@ def duizhao(*arguments: str) -> Result:
 def test_subject_of_which_nothing_fails_exits_0_with_one_line_to_read() -> None:
     done = duizhao(f"{SUBJECTS}:right", *FEW)
     assert done.exit_code == 0, done.stdout
-    assert done.stderr == ""
+    assert done.stderr.startswith(f"duizhao: {SUBJECTS}:right: policies, then ")
+    assert all(line.startswith("duizhao: ") for line in done.stderr.splitlines())
+    assert [line for line in done.stdout.splitlines() if line != line.rstrip()] == []
     last = done.stdout.splitlines()[-1]
     assert last.startswith(f"{SUBJECTS}:right: ")
     assert last.endswith("seed 0: nothing fails.")
@@ -42,6 +45,52 @@ def test_failure_is_told_with_its_theorem_its_page_and_a_program() -> None:
         "  theorem: maskedSoftmax_of_notMem\n  page: theorems/mask/#maskedSoftmax_of_notMem\n" in done.stdout
     )
     assert f"    from {SUBJECTS} import leaks as attend\n" in done.stdout
+
+
+def test_only_claims_that_do_not_hold_are_listed_unless_all_are_asked_for() -> None:
+    few = duizhao(f"{SUBJECTS}:leaks", *FEW).stdout
+    everything = duizhao(f"{SUBJECTS}:leaks", *FEW, "--all").stdout
+    assert "✓" not in few
+    assert " claims hold; " in few
+    assert everything.count("✓") == int(few.split(" of ")[0].split()[-1])
+
+
+def test_causal_flag_of_neither_corner_is_told_once_with_a_theorem_and_a_program() -> None:
+    done = duizhao(f"{SUBJECTS}:one_too_many", "--cases", "1", "--dtype", "float32", "--dtype", "float64")
+    assert done.exit_code == 1
+    said = (
+        "with 2 queries and 4 keys and the causal flag, query 0 fits neither corner: it reads keys 0, 1, "
+        "where key 0 (top left) or keys 0, 1, 2 (bottom right) is right"
+    )
+    assert done.stdout.count(f"✗ causal: {said} (float32, float64)\n") == 1
+    assert "  theorem: causalSoftmax_pos_iff\n  page: theorems/mask/#causalSoftmax_pos_iff\n" in done.stdout
+    assert "  ✗ causal: told above\n" in done.stdout
+    assert done.stdout.count("`make docs`") == 1
+
+
+def test_lines_of_progress_come_at_the_start_and_now_and_then() -> None:
+    times = iter([0.0, 1.0, BETWEEN_LINES, BETWEEN_LINES + 1, 2 * BETWEEN_LINES])
+    lines = Lines("a:b", lambda: next(times))
+    assert [lines.line(done, 9) for done in range(5)] == [
+        "duizhao: a:b: policies, then 9 checks",
+        None,
+        "duizhao: 2 of 9 checks",
+        None,
+        "duizhao: 4 of 9 checks",
+    ]
+
+
+def test_script_without_a_guard_on_its_name_can_audit(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from tests.audit.auditing import audited\nprint(audited('right', 'attention_zero').ok)\n", "utf-8"
+    )
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *(path for path in sys.path if path)]),
+    }
+    done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr
 
 
 def test_required_policy_that_is_not_met_exits_1() -> None:
@@ -61,6 +110,7 @@ def test_required_policy_that_is_not_met_exits_1() -> None:
             "subject: tests.audit.broken cannot be imported: ZeroDivisionError: ",
         ),
         ([f"{SUBJECTS}:missing"], f"subject: {SUBJECTS} has no missing"),
+        ([f"{SUBJECTS}:botom_right"], f"subject: {SUBJECTS} has no botom_right; did you mean bottom_right"),
         ([f"{SUBJECTS}:NOT_CALLABLE"], f"subject: {SUBJECTS}:NOT_CALLABLE cannot be called"),
         ([f"{SUBJECTS}:two_arguments"], "subject: must take query, key and value; give an --adapter"),
         ([f"{SUBJECTS}:right", "--adapter", f"{SUBJECTS}:right"], f"adapter: {SUBJECTS}:right is no Adapter"),

@@ -63,8 +63,10 @@ def test_keys_repeated_and_values_tiled_are_inconsistent() -> None:
     report = audited("tests.zoo.heads:keys_repeated_values_tiled", only=(), dtypes=("float64",))
     (wrong,) = [policy for policy in report.policies if not policy.ok]
     assert wrong.name == "heads"
-    assert "repeat" in wrong.faults[0]
-    assert "tile" in wrong.faults[0]
+    ((dtypes, fault),) = wrong.wrong()
+    assert dtypes == "float64"
+    assert "repeat" in fault.sentence
+    assert "tile" in fault.sentence
 
 
 def test_fill_that_is_too_high_is_caught_where_scores_are_low() -> None:

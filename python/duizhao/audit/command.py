@@ -4,6 +4,8 @@
 """
 
 import json
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +23,9 @@ from duizhao.audit.subject import load
 from duizhao.rounding.arithmetic import FORMATS
 from duizhao.wrong_use import WrongUseError
 
+BETWEEN_LINES = 5.0
+"""Seconds between two lines of progress where stderr is no terminal."""
+
 
 def _checked(dtypes: list[str] | None, taken: tuple[str, ...] | None) -> list[str] | None:
     for dtype in dtypes or ():
@@ -29,6 +34,26 @@ def _checked(dtypes: list[str] | None, taken: tuple[str, ...] | None) -> list[st
         if taken is not None and dtype not in taken:
             raise WrongUseError(f"dtype: the adapter takes {', '.join(taken)}, not {dtype}")
     return dtypes or None
+
+
+class Lines:
+    """The lines that stand for a progress bar where stderr is no terminal: one at the start, then one now and then."""
+
+    def __init__(self, subject: str, clock: Callable[[], float]) -> None:
+        """Take the subject's name and a clock, in seconds."""
+        self.subject, self.clock = subject, clock
+        self.last: float | None = None
+
+    def line(self, done: int, of: int) -> str | None:
+        """Return the line to print now, or `None`."""
+        now = self.clock()
+        if self.last is None:
+            self.last = now
+            return f"duizhao: {self.subject}: policies, then {of} checks"
+        if now - self.last < BETWEEN_LINES:
+            return None
+        self.last = now
+        return f"duizhao: {done} of {of} checks"
 
 
 def run_with_progress(
@@ -57,11 +82,14 @@ def run_with_progress(
         TextColumn("{task.description}"),
     )
     console = Console(stderr=True)
+    plain = Lines(subject, time.monotonic)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None)
 
         def step(what: str, done: int, of: int) -> None:
             progress.update(task, completed=done, total=of, description=escape(what))
+            if not console.is_terminal and (line := plain.line(done, of)) is not None:
+                typer.echo(line, err=True)
 
         try:
             return audit(
@@ -112,6 +140,9 @@ def audit_command(
         ),
     ] = None,
     time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds that one call may take.")] = TIME_LIMIT,
+    everything: Annotated[
+        bool, typer.Option("--all", help="List every claim, and not only those that do not hold.")
+    ] = False,
     json_: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write one HTML file with the failing matrices drawn.")
@@ -136,6 +167,6 @@ def audit_command(
     if json_:
         typer.echo(json.dumps(as_json.data(report, addresses), ensure_ascii=False, indent=1, allow_nan=False))
     else:
-        terminal.show(report, terminal.console(), addresses)
+        terminal.show(report, terminal.console(), addresses, everything=everything)
     if not report.ok:
         raise typer.Exit(1)

@@ -5,20 +5,19 @@
 * `Call`: one call as it was made, for a report.
 """
 
-import contextlib
-import multiprocessing
 import os
-from collections.abc import Iterator, Mapping
+import subprocess
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duizhao.audit.subject import Layout, Subject
-from duizhao.audit.worker import Answer, serve
+from duizhao.audit.worker import Answer
 
 Numbers = NDArray[np.float64]
 
@@ -36,16 +35,9 @@ ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """Variables that are 1 for the subject's process unless they are set: its arrays are small, and threads cost more."""
 
 
-@contextlib.contextmanager
-def _environment(names: tuple[str, ...]) -> Iterator[None]:
-    """Set variables that are not set to 1, for a process that is started meanwhile."""
-    new = [name for name in names if name not in os.environ]
-    os.environ.update(dict.fromkeys(new, "1"))
-    try:
-        yield
-    finally:
-        for name in new:
-            del os.environ[name]
+WORKER = "import sys; sys.path[:] = sys.argv[2:]; from duizhao.audit.worker import run; run(int(sys.argv[1]))"
+"""The program of the subject's process. It imports neither the script that audits nor what this one has imported, so
+that a script may audit without a guard on its name."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +99,7 @@ class Outside:
     """What it does beside answering, "mutates", "prints" or "dtype": a sentence, and the first such call."""
     count: int = 0
     hung: bool = False
-    _process: BaseProcess | None = None
+    _process: subprocess.Popen[bytes] | None = None
     _pipe: Connection | None = None
 
     def start(self) -> None:
@@ -116,19 +108,18 @@ class Outside:
         Raises:
             RuntimeError: If it cannot be imported there.
         """
-        context = multiprocessing.get_context("spawn")
-        self._pipe, other = context.Pipe()
-        self._process = context.Process(
-            target=serve,
-            args=(other, self.subject.name, self.subject.adapter_name, os.getcwd()),
-            daemon=True,
-        )
-        with _environment(ONE_THREAD):
-            self._process.start()
-        other.close()
+        self._pipe, other = Pipe()
+        with other:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", WORKER, str(other.fileno()), *map(str, sys.path)],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[other.fileno()],
+                env={**dict.fromkeys(ONE_THREAD, "1"), **os.environ},
+            )
         try:
+            self._pipe.send((self.subject.name, self.subject.adapter_name, os.getcwd()))
             problem = self._pipe.recv() if self._pipe.poll(STARTING) else "importing it takes too long"
-        except EOFError:
+        except (EOFError, ConnectionError):
             problem = "importing it ends the process"
         if problem is not None:
             self.stop()
@@ -138,7 +129,7 @@ class Outside:
         """End the process."""
         if self._process is not None:
             self._process.kill()
-            self._process.join()
+            self._process.wait()
         if self._pipe is not None:
             self._pipe.close()
         self._process = self._pipe = None
@@ -146,8 +137,10 @@ class Outside:
     def _exit_code(self) -> int | None:
         if self._process is None:
             return None
-        self._process.join(1)
-        return self._process.exitcode
+        try:
+            return self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return None
 
     def _ask(self, kind: str, call: Call) -> Answer:
         if self._pipe is None:

@@ -103,7 +103,10 @@ class Session:
             fault = self.run.conducted().get(part)
             return None if fault is None else fault.sentence
         (policy,) = [policy for policy in self.run.policies if policy.name == part]
-        return None if policy.ok else policy.sentence()
+        told = [
+            f"theorem: {policy.theorem}\n\n{wrong.snippet}" for _, wrong in policy.wrong() if wrong.snippet
+        ]
+        return None if policy.ok else "\n".join([policy.sentence(), *told])
 
 
 def parts() -> list[str]:

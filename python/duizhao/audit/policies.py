@@ -1,6 +1,6 @@
 """Policies: choices on which correct programs differ, found by asking, told in words, and required if asked for.
 
-* `Policy`: what was found of one; `POLICIES`: their names and values.
+* `Policy`: what was found of one; `Wrong`: what no correct program does; `POLICIES`: their names and values.
 * `required`: read `NAME=VALUE`.
 """
 
@@ -37,7 +37,13 @@ POLICIES: Mapping[str, Mapping[str, str]] = {
         "leaks": "NaN in a masked key or value reaches the output",
         "error": "NaN in a masked key or value is an error",
     },
-    "scale": {"1/sqrt(d)": "without a scale, the scores are divided by √d"},
+    "scale": {
+        "1/sqrt(d)": "without a scale, the scores are divided by √d",
+        "1": "without a scale, the scores are not scaled (multiplied by 1)",
+        "1/d": "without a scale, the scores are divided by d, not √d",
+        "sqrt(d)": "without a scale, the scores are multiplied by √d, not divided",
+        "1/sqrt(heads*d)": "without a scale, the scores are divided by √(heads · d), the width of all heads",
+    },
     "overflow": {
         "finite": "scores too large for the dtype still give numbers",
         "nan": "scores too large for the dtype give NaN or infinity",
@@ -53,6 +59,23 @@ ASKED_FOR = {
 """The values that can be required, where they are not all of them."""
 
 
+THEOREMS = {
+    "causal": "causalSoftmax_pos_iff",
+    "heads": "multiHead_congr",
+    "empty_row": "maskedSoftmax_empty",
+}
+"""The theorem beside which a wrong policy is told. It is of equal lengths, and of heads of their own."""
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """What no correct program does: two policies at once, or none of those known."""
+
+    sentence: str
+    snippet: str | None = None
+    """A program that shows it, with NumPy and the subject alone."""
+
+
 @dataclass(frozen=True)
 class Policy:
     """What was found of one policy."""
@@ -60,8 +83,8 @@ class Policy:
     name: str
     values: Mapping[str, str] = field(default_factory=dict)
     """The value that was found in each dtype."""
-    faults: Sequence[str] = ()
-    """What no correct program does: two policies at once, or none of those known."""
+    faults: Mapping[str, Wrong] = field(default_factory=dict)
+    """What is wrong with it in each dtype."""
     unseen: str = ""
     """Why nothing could be found."""
     needed: str | None = None
@@ -85,17 +108,36 @@ class Policy:
         """Whether nothing is wrong with it."""
         return self.met and not self.faults
 
+    @property
+    def theorem(self) -> str | None:
+        """The theorem beside which it is told if it is wrong."""
+        return THEOREMS.get(self.name)
+
+    def wrong(self) -> list[tuple[str, Wrong]]:
+        """Return what is wrong with it, each once, with the dtypes in which it is so."""
+        said = grouped({dtype: fault.sentence for dtype, fault in self.faults.items()})
+        return [(dtypes, self.faults[dtypes.split(", ")[0]]) for dtypes, _ in said]
+
     def sentence(self) -> str:
         """Say what was found, and what is wrong with it."""
         if self.faults:
-            said = "; ".join(self.faults)
+            said = "; ".join(f"{dtypes}: {fault.sentence}" for dtypes, fault in self.wrong())
         elif not self.values:
             said = self.unseen
         elif self.value is not None:
             said = told(self.name, self.value)
         else:
-            said = "; ".join(f"{dtype}: {told(self.name, value)}" for dtype, value in self.values.items())
+            found = {dtype: told(self.name, value) for dtype, value in self.values.items()}
+            said = "; ".join(f"{dtypes}: {text}" for dtypes, text in grouped(found))
         return said if self.met else f"{said}; {self.name}={self.needed} is required"
+
+
+def grouped(texts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the dtypes of each text, `"float32, float64"`, and the text, each once."""
+    return [
+        (", ".join(dtype for dtype, other in texts.items() if other == text), text)
+        for text in dict.fromkeys(texts.values())
+    ]
 
 
 def _same(value: str, needed: str) -> bool:

@@ -7,16 +7,19 @@ import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from duizhao.audit.check import Ask, Facts
+from duizhao.audit.check import Ask, Facts, Reading
+from duizhao.audit.judge import Verdict, amounts_of
 from duizhao.audit.outside import Fault, Numbers, Outside
-from duizhao.audit.policies import Policy
+from duizhao.audit.policies import Policy, Wrong
+from duizhao.audit.snippet import program
 from duizhao.rounding.arithmetic import Arithmetic
 from duizhao.rounding.stranger import hull_off, together
 from duizhao.strategies.audits import Asked
 
-Found = tuple[str | None, str]
-"""A value, or `None` and what was seen in its place."""
+Found = tuple[str | None, "str | Verdict"]
+"""A value, or `None` and what was seen in its place: a sentence, or a case that shows it."""
 
 NEITHER = "neither"
 
@@ -51,19 +54,59 @@ def polarity(ask: Ask) -> Found:
     return ("drop" if np.all(weights[mask] == 0) and np.all(weights[~mask] > 0) else "keep"), ""
 
 
+def shown(ask: Ask, sentence: str, formula: str, axes: str) -> Verdict:
+    """Return the calls since the list was last emptied as a failing case: what is zero in a correct program is not."""
+    reading = Reading(sentence, formula, 0.0, axes)
+    amounts = amounts_of(reading, ask.outputs)
+    index = tuple(int(i) for i in np.unravel_index(int(np.argmax(amounts)), amounts.shape))
+    outputs, calls = tuple(ask.outputs), tuple(ask.outside.calls)
+    return Verdict(math.inf, float(amounts[index]), 0.0, sentence, reading, index, amounts, outputs, calls)
+
+
+def keys_in_words(reads: NDArray[np.bool_]) -> str:
+    """Return which keys a query reads, "no key", "key 0" or "keys 0, 1"."""
+    places = [str(int(place)) for place in np.flatnonzero(reads)]
+    return f"{'key' if len(places) == 1 else 'keys'} {', '.join(places)}" if places else "no key"
+
+
+def neither_corner(
+    reads: NDArray[np.bool_], top: NDArray[np.bool_], bottom: NDArray[np.bool_], judged: NDArray[np.bool_]
+) -> str:
+    """Say of one query how what it reads, `(queries, keys)`, fits neither corner, in the rows that are `judged`."""
+    queries, keys = reads.shape
+    where = f"with {queries} queries and {keys} keys" if queries > 1 else f"with 1 query and {keys} keys"
+    kinds = (
+        (reads & ~top & ~bottom, "reads key {} though neither corner lets it"),
+        (~reads & top & bottom, "does not read key {} though both corners let it"),
+        ((reads != top) & (reads != bottom).any(axis=-1, keepdims=True), "fits neither corner"),
+        (reads != top, "fits the bottom right corner alone, and another query the top left one alone"),
+    )
+    seen = [(wrong & judged[:, None], words) for wrong, words in kinds]
+    wrong, words = next(
+        (item for item in seen if item[0].any()), (np.ones_like(reads), "fits neither corner")
+    )
+    query, key = (int(place) for place in np.argwhere(wrong)[0])
+    return (
+        f"{where} and the causal flag, query {query} {words.format(key)}: it reads {keys_in_words(reads[query])}, "
+        f"where {keys_in_words(top[query])} (top left) or {keys_in_words(bottom[query])} (bottom right) is right"
+    )
+
+
 def alignment(ask: Ask) -> Found:
     """See what each query reads under the causal flag where lengths differ."""
-    found = set()
+    found: dict[str, str] = {}
     for queries, keys in ((2, 4), (3, 5), (1, 4), (4, 2)):
         zero = np.zeros((1, 1, queries, 2)), np.zeros((1, 1, keys, 2)), np.zeros((1, 1, keys, 2))
+        ask.outputs.clear()
+        ask.outside.calls.clear()
         try:
-            weights = ask.weights(_asked(ask, *zero, is_causal=True)).numbers[0, 0]
+            weights = ask.weights(_asked(ask, *zero, is_causal=True))
         except Fault as fault:
             if fault.kind == "hangs":
                 raise
-            found.add("error")
+            found.setdefault("error", f"{queries} × {keys}")
             continue
-        reads = weights != 0
+        reads = weights.numbers[0, 0] != 0
         ways = {
             "top_left": np.tri(queries, keys, 0, dtype=np.bool_),
             "bottom_right": np.tri(queries, keys, keys - queries, dtype=np.bool_),
@@ -72,18 +115,25 @@ def alignment(ask: Ask) -> Found:
             name: all(np.array_equal(row, way) for row, way in zip(reads, allowed, strict=True) if way.any())
             for name, allowed in ways.items()
         }
-        found |= {name for name, same in kept.items() if same} or {f"{NEITHER} corner at {queries} × {keys}"}
-    return _one(found, "under the causal flag, lengths that differ are read in two ways")
-
-
-def _one(found: set[str], otherwise: str) -> Found:
-    """Return the one value that was found, or that there are several, or that it is none of those known."""
-    strange = [value for value in sorted(found) if value.startswith(NEITHER)]
-    if strange:
-        return None, f"where lengths differ, the causal flag fits {strange[0]}"
-    if "error" in found and len(found) > 1:
-        found = found - {"error"}
-    return (found.pop(), "") if len(found) == 1 else (None, f"{otherwise}: {', '.join(sorted(found))}")
+        if not any(kept.values()):
+            first = max(queries - keys, 0)
+            sentence = neither_corner(
+                reads, ways["top_left"], ways["bottom_right"], np.arange(queries) >= first
+            )
+            off = [
+                f"(({weights.name} != 0) != np.tri({queries}, {keys}, {k}, bool))[..., {begin}:, :].sum((-2, -1))"
+                for k, begin in ((0, 0), (keys - queries, first))
+            ]
+            return None, shown(ask, sentence, f"np.minimum({off[0]}, {off[1]})", "bh")
+        for name, same in kept.items():
+            if same:
+                found.setdefault(name, f"{queries} × {keys}")
+    if len(found) > 1:
+        found.pop("error", None)
+    if len(found) == 1:
+        return next(iter(found)), ""
+    said = ", ".join(f"{name} at {where}" for name, where in sorted(found.items()))
+    return None, f"under the causal flag, lengths that differ are read in two ways: {said}"
 
 
 def empty_row(ask: Ask) -> Found:
@@ -150,15 +200,14 @@ def heads(ask: Ask) -> Found:
         by_key = np.round(ask(_asked(ask, query, key, place)).numbers[0, :, 0, 0]) - 1
         by_value = np.round(ask(_asked(ask, query, np.zeros_like(key), group)).numbers[0, :, 0, 0]) - 1
         ways = {"repeat": np.arange(queries) // each, "tile": np.arange(queries) % groups}
+        ask.outputs, ask.outside.calls[:] = ask.outputs[-2:], ask.outside.calls[-2:]
         names = [
             next((name for name, way in ways.items() if np.array_equal(by, way)), NEITHER)
             for by in (by_key, by_value)
         ]
         if names[0] != names[1]:
-            return (
-                None,
-                f"the keys of {queries} query heads are shared by {names[0]}, their values by {names[1]}",
-            )
+            said = f"the keys of {queries} query heads are shared by {names[0]}, their values by {names[1]}"
+            return None, shown(ask, said, "abs(np.round(out[0]) - np.round(out[1]))", "bhle")
         if names[0] == NEITHER:
             return (
                 None,
@@ -192,9 +241,28 @@ def masked_nan(ask: Ask) -> Found:
     return ("leaks" if leaks else "blocked"), ""
 
 
+SCALES: Mapping[str, Callable[[int, int], float]] = {
+    "1/sqrt(d)": lambda width, _heads: width**-0.5,
+    "1/d": lambda width, _heads: 1 / width,
+    "sqrt(d)": lambda width, _heads: width**0.5,
+    "1/sqrt(heads*d)": lambda width, heads_: (width * heads_) ** -0.5,
+}
+"""The scales that have a name, by width and number of heads; the first is the right one."""
+
+
+def seen_scales(found: list[tuple[int, int, str]]) -> str:
+    """Say what was read at each width; at more heads than one, only where that makes a difference."""
+    alone = {width: factor for width, heads_, factor in found if heads_ == 1}
+    return ", ".join(
+        f"{factor} at width {width}" + (f" with {heads_} heads" if heads_ > 1 else "")
+        for width, heads_, factor in found
+        if heads_ == 1 or factor != alone.get(width)
+    )
+
+
 def scale(ask: Ask) -> Found:
     """Read the scale back from the weights of two keys, at several widths and numbers of heads."""
-    found = []
+    found: list[tuple[int, int, float]] = []
     for width, heads_ in ((1, 1), (4, 1), (16, 1), (4, 2)):
         if heads_ > 1 and ask.adapter.layout == "ld":
             continue
@@ -205,15 +273,21 @@ def scale(ask: Ask) -> Found:
         weights = ask.weights(case).numbers[0, 0, 0]
         distance = float(case.key[0, 0, 1].sum())
         with np.errstate(all="ignore"):
-            found.append((width, float(np.log(weights[1] / weights[0])) / distance))
+            found.append((width, heads_, float(np.log(weights[1] / weights[0])) / distance))
     loose = 64 * ask.assumed.u
-    if all(abs(factor * math.sqrt(width) - 1) <= loose * (4 + math.sqrt(width)) for width, factor in found):
-        return "1/sqrt(d)", ""
-    first = found[0][1]
-    if first != 0 and all(abs(factor / first - 1) <= loose * 8 for _, factor in found):
-        digits = 2 if ask.dtype in ("float16", "bfloat16") else 4
-        return f"{float(f'{first:.{digits}g}'):g}", ""
-    said = ", ".join(f"{factor:.3g} at width {width}" for width, factor in found)
+    for name, way in SCALES.items():
+        if all(
+            abs(factor / way(width, heads_) - 1) <= loose * (4 + math.sqrt(width))
+            for width, heads_, factor in found
+        ):
+            return name, ""
+    narrow = ask.dtype in ("float16", "bfloat16")
+    first = found[0][-1]
+    if first != 0 and all(abs(factor / first - 1) <= loose * 8 for *_, factor in found):
+        return f"{float(f'{first:.{2 if narrow else 4}g}'):g}", ""
+    said = seen_scales(
+        [(width, heads_, f"{factor:.{2 if narrow else 3}g}") for width, heads_, factor in found]
+    )
     return f"neither 1/√d nor one number: {said}", ""
 
 
@@ -271,15 +345,17 @@ def probed(
         said = adapter.mask or "additive"
         return Policy(name, dict.fromkeys(adapter.dtypes, said), needed=needed)
     values: dict[str, str] = {}
-    faults: list[str] = []
+    faults: dict[str, Wrong] = {}
     for dtype in adapter.dtypes:
         try:
             value, seen = PROBES[name](_ask(outside, assumed[dtype], dtype, facts))
         except Fault as fault:
-            faults.append(f"{dtype}: {fault.text}")
+            faults[dtype] = Wrong(fault.text)
             continue
-        if value is None:
-            faults.append(f"{dtype}: {seen}")
-        else:
+        if value is not None:
             values[dtype] = value
+        elif isinstance(seen, Verdict):
+            faults[dtype] = Wrong(seen.sentence, program(outside.subject, seen, seen.sentence))
+        else:
+            faults[dtype] = Wrong(seen)
     return Policy(name, values, faults, needed=needed)

@@ -101,6 +101,11 @@ class Report:
             and all(policy.ok for policy in self.policies)
         )
 
+    @property
+    def wrong_policies(self) -> list[Policy]:
+        """The policies on which it does what no correct program does."""
+        return [policy for policy in self.policies if policy.faults]
+
 
 OnStep = Callable[[str, int, int], None]
 """Told of each step: what is done, how many are done, of how many."""

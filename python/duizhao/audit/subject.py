@@ -7,6 +7,7 @@
 """
 
 import contextlib
+import difflib
 import importlib
 import inspect
 import os
@@ -149,7 +150,9 @@ def loaded(name: str, what: str) -> Any:
         raise WrongUseError(f"{what}: {module} cannot be imported: {said}") from error
     for part in path.split("."):
         if not hasattr(found, part):
-            raise WrongUseError(f"{what}: {module} has no {path}")
+            close = difflib.get_close_matches(part, [name for name in dir(found) if name[0] != "_"])
+            also = f"; did you mean {' or '.join(close)}?" if close else ""
+            raise WrongUseError(f"{what}: {module} has no {path}{also}")
         found = getattr(found, part)
     return found
 

@@ -1,11 +1,13 @@
 """The process in which a subject runs: it may hang, die, print or write to what it is given, and the audit goes on.
 
 * `Answer`: what came of one call.
+* `run`: take the name of a subject from the pipe, and serve it.
 * `serve`: load a subject and answer calls until the pipe closes.
 """
 
 import contextlib
 import os
+import signal
 import sys
 import tempfile
 import traceback
@@ -125,3 +127,12 @@ def serve(pipe: Connection, name: str, adapter: str | None, folder: str) -> None
                     shortened(text),
                 )
             )
+
+
+def run(descriptor: int) -> None:
+    """Take the names of a subject and its adapter, and the folder, from the pipe of that descriptor, and serve it."""
+    with Connection(descriptor) as pipe:
+        name, adapter, folder = pipe.recv()
+        sys.argv = [""]
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever audits ends this process
+        serve(pipe, name, adapter, folder)

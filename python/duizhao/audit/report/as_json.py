@@ -69,13 +69,19 @@ def outcome_data(outcome: Outcome, addresses: Addresses) -> dict[str, Any]:
     }
 
 
-def policy_data(policy: Policy) -> dict[str, Any]:
+def policy_data(policy: Policy, addresses: Addresses) -> dict[str, Any]:
     """Return what was found of one policy."""
     return {
         "name": policy.name,
         "value": policy.value,
         "by_dtype": dict(policy.values),
         "sentence": policy.sentence(),
+        "theorem": policy.theorem,
+        "page": addresses.of(policy.theorem),
+        "failures": [
+            {"dtypes": dtypes.split(", "), "sentence": wrong.sentence, "snippet": wrong.snippet}
+            for dtypes, wrong in policy.wrong()
+        ],
         "required": policy.needed,
         "ok": policy.ok,
     }
@@ -92,7 +98,7 @@ def data(report: Report, addresses: Addresses) -> dict[str, Any]:
         "dtypes": list(report.dtypes),
         "ok": report.ok,
         "claims": [outcome_data(outcome, addresses) for outcome in report.outcomes],
-        "policies": [policy_data(policy) for policy in report.policies],
+        "policies": [policy_data(policy, addresses) for policy in report.policies],
         "conduct": {kind: failure_data(fault) for kind, fault in report.conduct.items()},
         "refused": list(report.notes),
         "calls": report.calls,

@@ -37,7 +37,8 @@ def document(report: Report) -> str:
     for policy in report.policies:
         case = _case(suite, "policies", policy.name)
         if not policy.ok:
-            _failure(case, policy.sentence())
+            snippets = [wrong.snippet or "" for _, wrong in policy.wrong()]
+            _failure(case, policy.sentence(), "\n".join(snippets).strip())
     for kind in ("raises", "hangs", "shape", "dtype", "mutates", "prints"):
         case = _case(suite, "conduct", kind)
         if kind in report.conduct:

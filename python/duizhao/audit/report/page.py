@@ -8,6 +8,7 @@ import html
 import numpy as np
 
 from duizhao.audit.pages import Addresses
+from duizhao.audit.policies import Policy
 from duizhao.audit.report.drawing import matrix
 from duizhao.audit.report.terminal import MARKS, last_line, worst
 from duizhao.audit.run import Failure, Outcome, Report
@@ -56,15 +57,28 @@ def _failed(outcome: Outcome, addresses: Addresses) -> str:
     failure = outcome.failure
     if failure is not None:
         parts.append(f'<p class="fails">{html.escape(failure.sentence)} ({failure.dtype})</p>')
-        theorem = outcome.check.theorem
-        told = (
-            f"theorem: <code>{theorem}</code>" if theorem else f"no theorem: {html.escape(outcome.check.why)}"
-        )
-        address = addresses.of(theorem)
-        parts.append(f"<p>{told}{f', page: {html.escape(address)}' if address else ''}</p>")
+        parts.append(_told(outcome.check.theorem, outcome.check.why, addresses))
         parts.append(_matrices(failure))
         if failure.snippet is not None:
             parts.append(f"<pre>{html.escape(failure.snippet)}</pre>")
+    return "\n".join(parts)
+
+
+def _told(theorem: str | None, why: str, addresses: Addresses) -> str:
+    """Return a paragraph on the theorem behind a failure, and its place within the site."""
+    told = f"theorem: <code>{theorem}</code>" if theorem else f"no theorem: {html.escape(why)}"
+    address = addresses.of(theorem)
+    return f"<p>{told}{f', page: {html.escape(address)} within the site' if address else ''}</p>"
+
+
+def _wrong(policy: Policy, addresses: Addresses) -> str:
+    parts = []
+    for dtypes, wrong in policy.wrong():
+        parts.append(f"<h3>✗ {policy.name}</h3>")
+        parts.append(f'<p class="fails">{html.escape(wrong.sentence)} ({dtypes})</p>')
+        parts.append(_told(policy.theorem, "a policy has none", addresses))
+        if wrong.snippet is not None:
+            parts.append(f"<pre>{html.escape(wrong.snippet)}</pre>")
     return "\n".join(parts)
 
 
@@ -87,6 +101,7 @@ def document(report: Report, addresses: Addresses) -> str:
     )
     notes = "\n".join(f"<p>· {html.escape(note)}: not asked</p>" for note in report.notes)
     failures = "\n".join(_failed(outcome, addresses) for outcome in report.outcomes if not outcome.ok)
+    failures += "\n".join(_wrong(policy, addresses) for policy in report.wrong_policies)
     return f"""<!doctype html>
 <html lang="en">
 <head>

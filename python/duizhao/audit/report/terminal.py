@@ -1,10 +1,12 @@
 """What an audit found, for a terminal.
 
 * `console`: where it is printed.
-* `show`: a table of claims, the failures with their snippets, the policies, and the line to read.
+* `show`: the claims that do not hold, or all of them, the failures with their snippets, the policies, and the line to
+  read.
 """
 
 import math
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -64,23 +66,26 @@ def last_line(report: Report) -> str:
     )
 
 
+def held(report: Report) -> str:
+    """Say how many claims hold, of those that were asked."""
+    states = [outcome.state for outcome in report.outcomes]
+    asked = len(states) - states.count("not asked")
+    not_asked = f"; {len(states) - asked} not asked" if asked < len(states) else ""
+    return f"{states.count('passes')} of {asked} claims hold{not_asked}"
+
+
 def _policy(policy: Policy) -> str:
     mark = "·" if policy.ok else "✗"
-    return f"  {mark} {policy.name}: {policy.sentence()}"
+    return f"  {mark} {policy.name}: {'told above' if policy.faults else policy.sentence()}"
 
 
-def show(report: Report, console: Console, addresses: Addresses) -> None:
-    """Print what was found."""
-
-    def say(text: str, style: str | None = None) -> None:
-        console.print(escape(text), style=style, highlight=False, soft_wrap=True)
-
+def _table(outcomes: Sequence[Outcome]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     table.add_column("claim", overflow="fold")
     table.add_column("theorem", no_wrap=True)
     table.add_column("worst", no_wrap=True)
-    for outcome in report.outcomes:
+    for outcome in outcomes:
         style = STYLES[outcome.state]
         table.add_row(
             f"[{style}]{MARKS[outcome.state]}[/]",
@@ -88,7 +93,36 @@ def show(report: Report, console: Console, addresses: Addresses) -> None:
             escape(outcome.check.theorem or "none"),
             worst(outcome),
         )
-    console.print(table)
+    return table
+
+
+def _print(table: Table, console: Console) -> None:
+    """Print a table without the blanks that fill its lines."""
+    with console.capture() as capture:
+        console.print(table)
+    lines = [line.rstrip() for line in capture.get().splitlines()]
+    console.file.write("\n".join([*lines, ""]))
+
+
+def show(report: Report, console: Console, addresses: Addresses, *, everything: bool = False) -> None:
+    """Print what was found: the table has the claims that do not hold, or everything."""
+
+    def say(text: str, style: str | None = None) -> None:
+        console.print(escape(text), style=style, highlight=False, soft_wrap=True)
+
+    def background(theorem: str | None, why: str, snippet: str | None) -> None:
+        say(f"  theorem: {theorem or 'none: ' + why}")
+        if (address := addresses.of(theorem)) is not None:
+            say(f"  page: {address}")
+            pages.append(address)
+        for line in (snippet or "").splitlines():
+            say(f"    {line}".rstrip())
+
+    pages: list[str] = []
+    if listed := [outcome for outcome in report.outcomes if everything or not outcome.ok]:
+        _print(_table(listed), console)
+        say("")
+    say(held(report) + ("" if everything else " (--all lists every one)"))
     for outcome in report.outcomes:
         if outcome.stopped is not None:
             say(f"\n! {outcome.check.title}: stopped, {outcome.stopped}", STYLES["stopped"])
@@ -96,14 +130,15 @@ def show(report: Report, console: Console, addresses: Addresses) -> None:
         if failure is None:
             continue
         say(f"\n✗ {failure.sentence} ({failure.dtype})", STYLES["fails"])
-        theorem = outcome.check.theorem
-        say(f"  theorem: {theorem or 'none: ' + outcome.check.why}")
-        if (address := addresses.of(theorem)) is not None:
-            say(f"  page: {address}")
-        for line in (failure.snippet or "").splitlines():
-            say(f"    {line}")
+        background(outcome.check.theorem, outcome.check.why, failure.snippet)
+    for policy in report.wrong_policies:
+        for dtypes, wrong in policy.wrong():
+            say(f"\n✗ {policy.name}: {wrong.sentence} ({dtypes})", STYLES["fails"])
+            background(policy.theorem, "a policy has none", wrong.snippet)
     for kind, fault in report.conduct.items():
         say(f"\n✗ {kind}: {fault.sentence} ({fault.dtype})", STYLES["fails"])
+    if pages:
+        say("\npages are places within the site: `make docs` in the repository builds it in site/")
     if report.notes:
         say("")
         for note in report.notes:
