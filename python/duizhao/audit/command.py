@@ -81,7 +81,7 @@ def run_with_progress(
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
     )
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     plain = Lines(subject, time.monotonic)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None)

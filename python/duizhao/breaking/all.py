@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     claims, lean = all_claims(), lean_side(root, "record")
     theorems: dict[str, Mapping[str, Any]] = {}
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with Progress(*columns, console=Console(stderr=True, emoji=False)) as progress:
         for id_, claim in progress.track(claims.items(), description="breaking"):
             found = breaks_of(claim, claims, lean, root)
             if found is not None:

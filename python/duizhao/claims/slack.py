@@ -190,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if kept is not None and kept.versions != _versions():
             parser.error(f"--only: {options.output} was measured with other versions; measure all of it")
     columns = TextColumn("slack"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with Progress(*columns, console=Console(stderr=True, emoji=False)) as progress:
         running = measure_slack(claims, options.cases, options.workers or os.cpu_count() or 1)
         try:
             measured = list(progress.track(running, total=len(claims) * len(targets())))

@@ -47,7 +47,7 @@ def _measured(
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True, emoji=False), transient=True) as progress:
         task = progress.add_task("", total=len(chosen) * len(targets()))
 
         def advance(measurement: Measurement) -> None:
@@ -115,6 +115,6 @@ def check_command(
     if as_json:
         typer.echo(json.dumps(data.data(ledger), ensure_ascii=False, indent=1, allow_nan=False))
     else:
-        render.show(ledger, Console())
+        render.show(ledger, Console(emoji=False))
     if not ledger.ok:
         raise typer.Exit(1)

@@ -66,7 +66,7 @@ def claims_here() -> dict[str, Claim]:
 
 def lake_shown(call: Callable[[Callable[[str], None]], Result]) -> Result:
     """Call something that runs Lake with a function that shows each line as it comes."""
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     console.print(
         "Lean builds the project: minutes when Mathlib's cache is there, hours when it is not. "
         "`lake exe cache get` downloads the cache.",

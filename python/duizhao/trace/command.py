@@ -179,9 +179,9 @@ def _list(list_examples: bool, as_json: bool, digits: int) -> None:
     if as_json:
         _json(data.examples_data() if list_examples else data.constants_data(digits))
     elif list_examples:
-        listing.show_examples(Console())
+        listing.show_examples(Console(emoji=False))
     else:
-        listing.show_constants(Console(), digits)
+        listing.show_constants(Console(emoji=False), digits)
 
 
 def _problem(name: str | None, input_file: Path | None, tables: dict[str, Path], options: Raw) -> Problem:
@@ -246,7 +246,7 @@ def _print(calculation: Calculation, as_json: bool, digits: int, asked: Position
     if as_json:
         _json(data.calculation_data(calculation, digits=digits, entry=asked))
     else:
-        render.show(calculation, Console(), digits=digits, entry=asked)
+        render.show(calculation, Console(emoji=False), digits=digits, entry=asked)
 
 
 def _json(values: dict[str, Any]) -> None:

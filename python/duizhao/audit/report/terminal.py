@@ -28,8 +28,8 @@ PIPED = 140
 
 def console() -> Console:
     """Return standard output: as wide as the terminal, or wide enough where there is none."""
-    found = Console()
-    return found if found.is_terminal else Console(width=PIPED)
+    found = Console(emoji=False)
+    return found if found.is_terminal else Console(width=PIPED, emoji=False)
 
 
 def worst(outcome: Outcome) -> str:
