@@ -4,6 +4,8 @@ Exit codes: 0, all is well; 1, something was found; 2, wrong use or unreadable i
 """
 
 import atexit
+import contextlib
+import errno
 import gc
 import io
 import os
@@ -62,6 +64,14 @@ def _stop(number: int, _frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
+def _write_no_more() -> None:
+    """Lose what standard output still holds, which it does not take, so that it is not tried again at the end."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
 def main() -> None:
     """Run the command: what goes wrong in use is one line and exit code 2."""
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -76,7 +86,17 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        app()
+        try:
+            app()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except WrongUseError as error:
         print(f"duizhao: {error}", file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        _write_no_more()
+        if error.errno == errno.EPIPE:
+            sys.exit(1)
+        print(f"duizhao: {error.filename or 'standard output'}: {error.strerror or error}", file=sys.stderr)
         sys.exit(2)

@@ -155,6 +155,27 @@ def mutates(query: Numbers, key: Numbers, value: Numbers) -> Numbers:
     return out
 
 
+def turns(query: Numbers, key: Numbers, value: Numbers) -> Numbers:
+    """The queries are given another shape where they are."""
+    out = right(query, key, value)
+    query.resize((query.size,), refcheck=False)
+    return out
+
+
+def interrupts(query: Numbers, key: Numbers, value: Numbers, mask: Numbers | None = None) -> Numbers:
+    """A mask that hides something is taken for Ctrl-C."""
+    if mask is not None and not mask.all():
+        raise KeyboardInterrupt("enough")
+    return right(query, key, value, mask)
+
+
+def says_half_a_letter(query: Numbers, key: Numbers, value: Numbers, mask: Numbers | None = None) -> Numbers:
+    """A mask that hides something is refused in a text that no file can hold."""
+    if mask is not None and not mask.all():
+        raise ValueError("no \ud800 today")
+    return right(query, key, value, mask)
+
+
 def prints(query: Numbers, key: Numbers, value: Numbers) -> Numbers:
     """It says what it does."""
     print("attending")

@@ -1,5 +1,8 @@
 """A subject that does something else than answer is reported as exactly that, and the other claims still run."""
 
+import errno
+import subprocess
+
 import pytest
 
 from tests.audit.auditing import audited, states
@@ -13,6 +16,8 @@ MASKED = ("sum_softmax_eq_one", "maskedSoftmax_of_notMem", "attention_zero")
     [
         ("raises", "raises", "it raises ZeroDivisionError: no mask today"),
         ("dies", "raises", "the process ends (exit code 3)"),
+        ("interrupts", "raises", "it raises KeyboardInterrupt: enough"),
+        ("says_half_a_letter", "raises", "it raises ValueError: no \\ud800 today"),
     ],
 )
 def test_subject_that_raises_or_dies_on_a_mask_is_reported_and_the_rest_still_runs(
@@ -41,6 +46,7 @@ def test_subject_that_hangs_on_a_mask_is_reported_and_the_rest_still_runs() -> N
     [
         ("wrong_dtype", "dtype", "its output is float64, where the input is float32"),
         ("mutates", "mutates", "it changes the array that it is given as query"),
+        ("turns", "mutates", "it changes the array that it is given as query"),
         ("prints", "prints", "it prints to standard output: attending"),
     ],
 )
@@ -50,6 +56,15 @@ def test_subject_that_answers_but_misbehaves_is_judged_all_the_same(name: str, k
     assert report.conduct[kind].sentence == says
     assert set(states(report).values()) == {"passes"}
     assert not report.ok
+
+
+def test_process_that_cannot_be_started_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    with pytest.raises(RuntimeError, match="no process can be started: Resource temporarily unavailable"):
+        audited("right", *PLAIN)
 
 
 def test_wrong_shape_is_reported_with_both_shapes() -> None:

@@ -112,7 +112,7 @@ def _write(file: Path, text: str) -> None:
         WrongUseError: If it cannot be written.
     """
     try:
-        file.write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise WrongUseError(f"{file}: cannot be written: {error.strerror}") from error
 

@@ -106,16 +106,19 @@ class Outside:
         """Start the process, and wait until the subject is imported there.
 
         Raises:
-            RuntimeError: If it cannot be imported there.
+            RuntimeError: If there can be no process, or the subject cannot be imported there.
         """
-        self._pipe, other = Pipe()
-        with other:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", WORKER, str(other.fileno()), *map(str, sys.path)],
-                stdin=subprocess.DEVNULL,
-                pass_fds=[other.fileno()],
-                env={**dict.fromkeys(ONE_THREAD, "1"), **os.environ},
-            )
+        try:
+            self._pipe, other = Pipe()
+            with other:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-c", WORKER, str(other.fileno()), *map(str, sys.path)],
+                    stdin=subprocess.DEVNULL,
+                    pass_fds=[other.fileno()],
+                    env={**dict.fromkeys(ONE_THREAD, "1"), **os.environ},
+                )
+        except OSError as error:
+            raise RuntimeError(f"no process can be started: {error.strerror or error}") from error
         try:
             self._pipe.send((self.subject.name, self.subject.adapter_name, os.getcwd()))
             problem = self._pipe.recv() if self._pipe.poll(STARTING) else "importing it takes too long"

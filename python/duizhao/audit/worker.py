@@ -43,19 +43,19 @@ class Answer:
 
 
 def shortened(text: str) -> str:
-    """Return a text on one line, shortened."""
-    line = " ".join(text.split())
+    """Return a text on one line, shortened; surrogates, which no file can hold, are escaped."""
+    line = " ".join(text.split()).encode("utf-8", "backslashreplace").decode("utf-8")
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 
 def _same(given: NDArray[Any], now: Any, subject: Subject, name: str) -> bool:
-    """Whether one of the subject's arrays still holds what it was given."""
+    """Whether one of the subject's arrays still has the shape and holds what it was given."""
     try:
         after = np.asarray(now) if name == "mask" else np.asarray(subject.adapter.back(now)[0])
     except Exception:
         return True
     if after.shape != given.shape:
-        return True
+        return False
     return bool(np.array_equal(after.astype(np.float64), given.astype(np.float64), equal_nan=True))
 
 
@@ -84,14 +84,14 @@ def answered(
             if function is None:
                 raise TypeError("gradient: the adapter has none")
             output = function(subject.function, *places, **keywords)
-    except Exception as error:
+    except BaseException as error:
         return Answer(error=shortened("".join(traceback.format_exception_only(error))))
     first = dict(zip(("query", "key", "value"), places, strict=False)) | own
     mutated = tuple(name for name, array in first.items() if not _same(arrays[name], array, subject, name))
     try:
         backs = [adapter.back(part) for part in (output if kind == "gradient" else (output,))]
         outputs = tuple(np.asarray(array).astype(np.float64) for array, _ in backs)
-    except Exception as error:
+    except BaseException as error:
         text = shortened("".join(traceback.format_exception_only(error)))
         return Answer(error=f"what it returns is no array of numbers ({text})", adapted=False)
     return Answer(outputs, backs[0][1], mutated=mutated)
@@ -104,7 +104,7 @@ def serve(pipe: Connection, name: str, adapter: str | None, folder: str) -> None
         os.chdir(folder)
         try:
             subject = load(name, adapter)
-        except Exception as error:
+        except BaseException as error:
             pipe.send(shortened(str(error)))
             return
         sys.stdout.flush()
