@@ -69,3 +69,33 @@ def test_failed_tests_leave_nothing_proved(small_project: ProjectCopy, good: Sta
     good.replays("test", "test-failure.txt")
     theorem = lean_side(small_project.root).theorems["read_const"]
     assert (theorem.state, theorem.reason) == ("not run", "`lake test` did not pass: exit code 1")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Error: what",
+        "ERROR:what",
+        "  error: what",
+        "error(lean.name): what",
+        f"{READ}:6:2: error: what",
+        f"error: {READ}:6:2: what",
+        "warning: mathlib: repository '.lake/packages/mathlib' has local changes",
+    ],
+)
+def test_error_in_any_form_and_changed_package_fail_with_exit_code_0(
+    line: str, small_project: ProjectCopy, good: StandIn
+) -> None:
+    good.says("build", f"{line}\nBuild completed successfully (5 jobs).\n")
+    problem = only_problem(lean_side(small_project.root))
+    assert "what" in problem.text or "has local changes" in problem.text
+
+
+@pytest.mark.parametrize("beyond", ["declaration uses 'sorry'", "repository 'm' has local changes"])
+def test_very_long_line_is_searched_before_it_is_cut(
+    beyond: str, small_project: ProjectCopy, good: StandIn
+) -> None:
+    good.says(
+        "build", f"warning: repository {'x ' * 99_000}{beyond}\nBuild completed successfully (5 jobs).\n"
+    )
+    assert not lean_side(small_project.root).ok

@@ -26,8 +26,14 @@ LAST_LINES = 5_000
 MOST_BYTES = 256 * 2**20
 _TICK = 0.1
 _AFTER_EXIT = 2.0
-_KEPT = re.compile(r"error\b|\bsorry|sorryAx|✖|✘", re.IGNORECASE)
+_KEPT = re.compile(r"error\b|\bsorry|sorryAx|has local changes|✖|✘", re.IGNORECASE)
 """What is kept of the lines between the first and the last: failures must not get lost in noise."""
+
+_TELLING = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (r"\buses\s+\W{0,2}sorry\b", r"\berror\b[^:]{0,80}:", r"\bhas local changes\b")
+)
+"""What is looked for in the whole of a line before it is cut."""
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
@@ -67,7 +73,6 @@ class _Lines:
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line
         self._rest = bytearray()
-        self._cut = 0
         self._first: list[str] = []
         self._failures: list[str] = []
         self._last: deque[str] = deque()
@@ -76,23 +81,15 @@ class _Lines:
     def feed(self, data: bytes) -> None:
         *whole, rest = data.split(b"\n")
         for part in whole:
-            self._keep(part)
+            self._rest += part
             self.flush(ended=True)
-        self._keep(rest)
-
-    def _keep(self, part: bytes) -> None:
-        room = max(0, LONGEST_LINE - len(self._rest))
-        self._rest += part[:room]
-        self._cut += len(part[room:])
+        self._rest += rest
 
     def flush(self, *, ended: bool = False) -> None:
         if not ended and not self._rest:
             return
-        line = printable(bytes(self._rest))
-        if self._cut:
-            line += f" (… {self._cut} bytes more)"
+        line = _shortened(bytes(self._rest))
         self._rest.clear()
-        self._cut = 0
         self._count += 1
         if len(self._first) < FIRST_LINES:
             self._first.append(line)
@@ -108,6 +105,17 @@ class _Lines:
         left_out = self._count - len(self._first) - len(self._failures) - len(self._last)
         gap = [f"(… {left_out} lines left out)"] if left_out else []
         return (*self._first, *gap, *self._failures, *self._last)
+
+
+def _shortened(line: bytes) -> str:
+    """Give a line as text; of a very long one the start, and what in the rest tells of a failure."""
+    if len(line) <= LONGEST_LINE:
+        return printable(line)
+    kept, whole = printable(line[:LONGEST_LINE]), printable(line)
+    found = [match for pattern in _TELLING for match in pattern.finditer(whole)]
+    beyond = {match[0].lower(): match[0] for match in found if match.end() > len(kept)}
+    told = "".join(f" … {words}" for words in beyond.values())
+    return f"{kept} (… {len(line) - LONGEST_LINE} bytes more){told}"
 
 
 def printable(line: bytes) -> str:

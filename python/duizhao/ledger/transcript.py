@@ -2,7 +2,7 @@
 
 * `read_transcript`: the lines of `lake build` or `lake test` as a `Transcript`.
 
-A message is a line that begins with `error:`, `warning:` or `info:` and every line after it that begins
+A message is a line that begins with `error:` (in any form), `warning:` or `info:` and every line after it that begins
 nothing else. `trace:` lines (the command that Lake ran) are left out. Nothing else is.
 """
 
@@ -22,10 +22,20 @@ _MESSAGE = re.compile(
     r"(?P<severity>error|warning|info): "
     r"(?:(?P<file>(?:[A-Za-z]:)?[^:]+\.lean):(?P<line>\d+):(?P<column>\d+): ?)?(?P<text>.*)"
 )
+_ERROR = re.compile(
+    r"\s*(?:(?P<file>(?:[A-Za-z]:)?[^:\s][^:]*\.lean):(?P<line>\d+):(?P<column>\d+): ?)?"
+    r"(?P<severity>error)(?:\([^()]*\))?: ?(?P<text>.*)",
+    re.IGNORECASE,
+)
+"""An error in other forms: Lean's own, with the place before the word, and those of programs that Lake calls."""
+
 _FAILED = re.compile(r"Some (?:required )?(?:targets|builds|jobs) logged failures:")
 _COMPLETED = re.compile(r"Build completed successfully\b.*")
 _SORRY = re.compile(r"\buses\s+\W{0,2}sorry\b")
 """Lean's warning, with or without any kind of quotation marks, wherever it stands: noise may stand before it."""
+
+_CHANGED = re.compile(r"\bhas local changes\b")
+"""Lake's warning that a package, Mathlib above all, is not the one that the manifest names."""
 
 _DIGITS = 9
 
@@ -51,8 +61,8 @@ class Message:
 
     @property
     def failing(self) -> bool:
-        """Whether the message is an error, or a warning that a proof is missing."""
-        return self.severity == "error" or self.sorry
+        """Whether the message is an error, or a warning that a proof is missing or that a package was changed."""
+        return self.severity == "error" or self.sorry or _CHANGED.search(self.text) is not None
 
 
 @dataclass(frozen=True)
@@ -66,7 +76,7 @@ class Transcript:
 
 def is_lake_line(line: str) -> bool:
     """Whether a line is one of Lake's own: a job, a message, a trace or the end of a build."""
-    patterns = (_JOB, _MESSAGE, _FAILED, _COMPLETED)
+    patterns = (_JOB, _MESSAGE, _ERROR, _FAILED, _COMPLETED)
     return line.startswith("trace: ") or any(pattern.fullmatch(line) for pattern in patterns)
 
 
@@ -85,7 +95,7 @@ def read_transcript(lines: Iterable[str]) -> Transcript:
                 failed[job] = None
         elif line.startswith("trace: "):
             open_message = None
-        elif match := _MESSAGE.fullmatch(line):
+        elif match := _MESSAGE.fullmatch(line) or _ERROR.fullmatch(line):
             message = _message(match, job)
             open_message, in_failed = [message.text], False
             messages.append((message, open_message))
@@ -108,7 +118,7 @@ def read_transcript(lines: Iterable[str]) -> Transcript:
 
 
 def _message(match: re.Match[str], job: str | None) -> Message:
-    severity: Severity = "error" if match["severity"] == "error" else "warning"
+    severity: Severity = "error" if match["severity"].lower() == "error" else "warning"
     if match["severity"] == "info":
         severity = "info"
     if match["file"] is None or len(match["line"]) > _DIGITS or len(match["column"]) > _DIGITS:
