@@ -185,7 +185,8 @@ def test_missing_proof_of_a_lemma_names_the_lemma(small_project: ProjectCopy, go
     good.says(
         "build", f"warning: {READ}:7:6: declaration uses 'sorry'\nBuild completed successfully (5 jobs).\n"
     )
-    problem = only_problem(lean_side(small_project.root))
+    stands, problem = lean_side(small_project.root).problems
+    assert stands.text == "`sorry` stands in the code, where a proof must be"
     assert problem.text == "warning: declaration uses 'sorry'\n  in lemma `NeuralNetworks.step`"
     assert (problem.where, problem.file, problem.line) == ("NeuralNetworks.Read", READ, 7)
 

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from tests.ledger.project_copy import REPOSITORY, ProjectCopy
 
 from duizhao.ledger.sources import read_sources
@@ -113,3 +114,31 @@ def test_empty_scan_is_a_problem(tmp_path: Path) -> None:
         "lean/NeuralNetworks.lean: there is no lean/NeuralNetworks.lean, which imports all theorems",
         "no theorem marked `@[companion]` was found below lean/",
     ]
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        ("theorem a : x := by sorry", "sorry"),
+        ("theorem a : x := (sorry).1", "sorry"),
+        ("theorem a : x := by\n  admit", "admit"),
+        ("theorem a : x := by native_decide", "native_decide"),
+        ("private axiom a : False", "axiom"),
+        ("open Finset in axiom a : False", "axiom"),
+    ],
+)
+@pytest.mark.parametrize("file", ["lean/NeuralNetworks/Read.lean", "lean/Ledger.lean"])
+def test_word_that_stands_in_for_a_proof_is_told_with_its_line(
+    file: str, code: str, word: str, small_project: ProjectCopy
+) -> None:
+    small_project.write(file, f"/- sorry -/\n{code}\n")
+    line = 2 + code.count("\n")
+    assert f"{file}:{line}: `{word}` stands in the code, where a proof must be" in texts(small_project.root)
+
+
+def test_word_in_a_comment_a_text_or_a_name_stands_in_for_no_proof(small_project: ProjectCopy) -> None:
+    small_project.write(
+        "lean/Ledger.lean",
+        '-- sorry\n/-- axiom /- admit -/ -/\ndef sorryful := "native_decide"\n#check Lean.sorry\n',
+    )
+    assert texts(small_project.root) == []

@@ -43,6 +43,7 @@ _COMMAND = re.compile(
 )
 _MARK = re.compile(r"(?:@|\battribute\s*)\[(?:[^\[\]]|\[[^\[\]]*\])*?(?<![\w.])companion(?![\w.])")
 _IMPORT = re.compile(r"\s*(?:(?:public|private|meta)\s+)*import\s+(?:all\s+)?(?P<name>[^\s]+)")
+_UNPROVED = re.compile(r"(?<![\w.'`«])(?:sorry|admit|axiom|native_decide)(?![\w'!?»]|\.[^\W\d])")
 _HEADER = re.compile(r"\s*(?:module|prelude)\b")
 
 
@@ -71,11 +72,16 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Scan:
-    """Imports as (module, line), declarations in order, and the lines of marks that mark no theorem."""
+    """Imports as (module, line), declarations in order, and the lines of marks that mark no theorem.
+
+    `unproved` are the words in the code that stand in for a proof (`sorry`, `admit`, `axiom`, `native_decide`), as
+    (word, line).
+    """
 
     imports: tuple[tuple[str, int], ...]
     declarations: tuple[Declaration, ...]
     unattached: tuple[int, ...]
+    unproved: tuple[tuple[str, int], ...]
 
 
 def scan(text: str) -> Scan:
@@ -115,7 +121,8 @@ def scan(text: str) -> Scan:
             )
         )
     unattached = tuple(line_of(m.start()) for m in _MARK.finditer(plain) if m.start() not in attached)
-    return Scan(_imports(plain, line_of), tuple(declarations), unattached)
+    unproved = tuple((m[0], line_of(m.start())) for m in _UNPROVED.finditer(plain))
+    return Scan(_imports(plain, line_of), tuple(declarations), unattached, unproved)
 
 
 def _without_comments(text: str) -> tuple[str, dict[int, str], list[int]]:

@@ -32,6 +32,7 @@ class Module:
     imports: tuple[tuple[str, int], ...]
     declarations: tuple[Declaration, ...]
     unattached: tuple[int, ...]
+    unproved: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ def read_sources(root: Path) -> Sources:
     """Read every Lean file below `lean/` of the project in `root`.
 
     Files that cannot be read, imports that lead nowhere, marks on no theorem, ids used twice, modules that
-    are not built and an empty list are told in `problems`.
+    are not built, an empty list, and words that stand in for a proof are told in `problems`; the tests of the
+    attribute must use such words.
     """
     files: dict[str, str | None] = {}
     modules: dict[str, Module] = {}
@@ -138,7 +140,7 @@ def read_sources(root: Path) -> Sources:
             problems.append(Problem(f"cannot be read: {error}", name, file))
             continue
         imports = tuple(item for item in found.imports if item[0].split(".")[0] in tops)
-        modules[name] = Module(name, file, imports, found.declarations, found.unattached)
+        modules[name] = Module(name, file, imports, found.declarations, found.unattached, found.unproved)
     problems.extend(_problems(Sources(root, files, modules, ())))
     return Sources(root, files, modules, tuple(problems))
 
@@ -164,6 +166,9 @@ def _problems(sources: Sources) -> Iterable[Problem]:
                 yield Problem(
                     f"imports {name}, but there is no {file_of(name)}", module.name, module.file, line
                 )
+        for word, line in () if module.name.startswith(f"{ROOT}Test.") else module.unproved:
+            text = f"`{word}` stands in the code, where a proof must be"
+            yield Problem(text, module.name, module.file, line)
         if _is_result_module(module.name):
             for line in module.unattached:
                 text = (
