@@ -19,6 +19,7 @@ from tests.ledger.project_copy import REPOSITORY, SETTINGS, ProjectCopy
 READ = "lean/NeuralNetworks/Read.lean"
 PAGE = "docs/theorems/read.md"
 CLAIMS = "python/duizhao/claims/read.py"
+PAGE_HEADING = "### 值全为零 {#read_zero}"
 PINS = "ledger/statements.json"
 RECORD = "ledger/lean.json"
 HASH = "ledger/lean.json.sha256"
@@ -91,6 +92,11 @@ def _pin_deleted(project: ProjectCopy) -> None:
     pins = json.loads((project.root / PINS).read_text(encoding="utf-8"))
     del pins["statements"]["read_zero"]
     project.write(PINS, json.dumps(pins))
+
+
+def _pages_deleted(project: ProjectCopy) -> None:
+    shutil.rmtree(project.root / "docs")
+    (project.root / "mkdocs.yml").unlink()
 
 
 TAMPERINGS = (
@@ -173,6 +179,26 @@ TAMPERINGS = (
         "name a missing id on a page",
         _edited(PAGE, "<!-- panel: read_zero -->", "<!-- panel: read_null -->"),
         "names `read_null`, but there is no result",
+    ),
+    Tampering(
+        "hide a page anchor in a comment",
+        _edited(PAGE, PAGE_HEADING, f"<!--\n{PAGE_HEADING}\n-->"),
+        f"{PAGE}: unpaired: the page has no heading with {{#read_zero}}",
+    ),
+    Tampering(
+        "hide a page anchor in a block of code",
+        _edited(PAGE, PAGE_HEADING, f"```\n{PAGE_HEADING}\n```"),
+        f"{PAGE}: unpaired: the page has no heading with {{#read_zero}}",
+    ),
+    Tampering(
+        "give a page an anchor twice",
+        _appended(PAGE, "\n## x {#read_zero}\n"),
+        f"{PAGE}: the page has more than one heading with {{#read_zero}}",
+    ),
+    Tampering(
+        "delete all pages and the site's settings",
+        _pages_deleted,
+        f"{PAGE}: unpaired: there is no such page",
     ),
     Tampering("delete a page", _deleted(PAGE), f"{PAGE}: unpaired: there is no such page"),
 )

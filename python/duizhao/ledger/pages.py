@@ -5,6 +5,7 @@
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,13 @@ ANCHOR = re.compile(r"^#+ .*\{ *#(?P<id>[A-Za-z_]\w*)\b[^}]*\} *$", re.MULTILINE
 NAMED = re.compile(r"<!--\s*(?:panel|result):\s*(?P<id>\w+)\s*-->")
 FORMULA = re.compile(r"\$\$(?P<tex>.+?)\$\$", re.DOTALL)
 SITE = "mkdocs.yml"
+CHECKOUT = "python/duizhao"
+"""Where the claims are in a checkout; the copies in the installed package have neither them nor pages."""
+
+_UNSEEN = re.compile(
+    r"<!--.*?(?:-->|\Z)|^ *(?P<fence>`{3,}|~{3,})[^\n]*$.*?(?:^ *(?P=fence)[`~]* *$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 
 
 def page_of(topic: str) -> str:
@@ -23,16 +31,23 @@ def page_of(topic: str) -> str:
     return f"{folder}/{re.sub(r'(?<!^)(?=[A-Z])', '_', name).lower()}"
 
 
+def _anchors(text: str) -> Iterator[re.Match[str]]:
+    """The headings with an anchor that a reader sees: none in a comment or in a block of code."""
+    return ANCHOR.finditer(_UNSEEN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text))
+
+
 @dataclass(frozen=True)
 class Pages:
     """The anchors of every page under `docs/`, and the ids that its markers name, by page without ending.
 
-    `expected` says that the project has a site, so that pages must be there.
+    `expected` says that the project has a site or is a checkout, so that pages must be there. `twice` are the
+    anchors that a page has more than once.
     """
 
     anchors: Mapping[str, frozenset[str]]
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     expected: bool = False
+    twice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, root: Path) -> "Pages":
@@ -45,10 +60,12 @@ class Pages:
             for file in sorted(folder.rglob("*.md"))
             if file.is_file()
         }
+        anchors = {page: [match["id"] for match in _anchors(text)] for page, text in texts.items()}
         return cls(
-            {page: frozenset(match["id"] for match in ANCHOR.finditer(text)) for page, text in texts.items()},
+            {page: frozenset(ids) for page, ids in anchors.items()},
             {page: tuple(match["id"] for match in NAMED.finditer(text)) for page, text in texts.items()},
-            (root / SITE).is_file(),
+            (root / SITE).is_file() or (root / CHECKOUT).is_dir(),
+            {page: tuple(id_ for id_, n in Counter(ids).items() if n > 1) for page, ids in anchors.items()},
         )
 
     def address(self, topic: str, id_: str) -> str | None:
@@ -61,7 +78,7 @@ class Pages:
         if self.address(topic, id_) is None:
             return None
         text = (root / "docs" / f"{page_of(topic)}.md").read_text(encoding="utf-8", errors="replace")
-        heading = next(match for match in ANCHOR.finditer(text) if match["id"] == id_)
+        heading = next(match for match in _anchors(text) if match["id"] == id_)
         section = re.split(r"^#+ ", text[heading.end() :], maxsplit=1, flags=re.MULTILINE)[0]
         shown = FORMULA.search(section)
         return " ".join(shown["tex"].split()) if shown else None
@@ -76,6 +93,10 @@ class Pages:
                     yield Problem(text, id_, f"docs/{page}.md")
             elif self.expected:
                 yield Problem("unpaired: there is no such page", id_, f"docs/{page}.md")
+        for page, ids in self.twice.items():
+            for id_ in ids:
+                text = f"the page has more than one heading with {{#{id_}}}"
+                yield Problem(text, id_ if id_ in topics else page, f"docs/{page}.md")
         for page, names in self.named.items():
             for name in names:
                 if name not in topics:
