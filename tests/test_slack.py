@@ -1,5 +1,6 @@
 """The measurement of slack, and the file that keeps it."""
 
+import inspect
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -11,16 +12,57 @@ from duizhao import exact
 from duizhao.claims import all_claims
 from duizhao.claims.measure import PRECISION, judge
 from duizhao.claims.relation import Budget
-from duizhao.claims.slack import main, read_file, sample
+from duizhao.claims.slack import Slack, SlackRecord, main, read_file, read_slack, sample
 from duizhao.strategies import Target, targets
 from duizhao.strategies.sampling import draws
 from duizhao.strategies.scores import numbers
 
+ROOT = Path(__file__).parents[1]
 CLAIMS = all_claims()
+NEEDED = 10_000
 
 
 def measured(file: Path, *arguments: str) -> int:
     return main(["--output", str(file), "--workers", "1", "--cases", "5", *arguments])
+
+
+def test_slack_of_the_project_was_measured_over_ten_thousand_cases_of_every_claim_with_a_budget() -> None:
+    found = read_slack(ROOT)
+    assert found is not None
+    assert set(found.claims) == {id_ for id_, claim in CLAIMS.items() if claim.has_slack}
+    for id_, rows in found.claims.items():
+        assert set(rows) == {target.name for target in targets()}, id_
+        assert min(row.cases for row in rows.values()) >= NEEDED, id_
+
+
+SHARP = 0.02
+"""A slack below this says that the budget is far too large, or that hardly a case comes near it: then why is said."""
+
+
+def unexplained(record: SlackRecord) -> list[str]:
+    """Return the claims with a slack below `SHARP` whose docstring, or that of their bound, says nothing of slack."""
+    found = []
+    for id_, rows in record.claims.items():
+        claim = CLAIMS[id_]
+        budget = claim.budget
+        said = claim.notes + (inspect.getdoc(budget.bound) or "" if budget else "")
+        if any((row.worst or 0) < SHARP for row in rows.values()) and "slack" not in said:
+            found.append(id_)
+    return found
+
+
+def test_slack_is_at_most_1_and_where_it_is_near_0_the_docstring_says_why() -> None:
+    found = read_slack(ROOT)
+    assert found is not None
+    assert all(0 <= (row.worst or 0) <= 1 for rows in found.claims.values() for row in rows.values())
+    assert unexplained(found) == []
+
+
+def test_slack_near_0_without_a_word_is_found() -> None:
+    record = SlackRecord(
+        "", {}, {id_: {"float64": Slack(10_000, 0.01)} for id_ in ("softmax_const", "read_const")}
+    )
+    assert unexplained(record)
 
 
 def test_slack_is_the_worst_of_the_cases(tmp_path: Path) -> None:

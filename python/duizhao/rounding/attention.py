@@ -212,7 +212,7 @@ def chosen_rows(
     """Bound on the distance of computed output rows of chosen queries from those of all, `(chosen, e)`.
 
     `reordered_attention` for the rows in `order`. Where float16 is added in float32, both outputs nearly always round to
-    the same numbers.
+    the same numbers, and the slack is 0.
     """
     return reordered_attention(u, scored, value_size, exp_ulp, tiny, accumulator)[..., list(order), :]
 
@@ -231,7 +231,8 @@ def projected_self_attention(
 
     For the rows in `order`, `(chosen, e)`: twice `attention_error` of the values as they were projected, with the
     `value_error`, `(S, e)`, of that projection passed on by the computed weights. Errors of projected queries and keys
-    are in the perturbation of the scores.
+    are in the perturbation of the scores. Where float16 is added in float32, both outputs rounded to the same
+    numbers in all cases drawn, and the slack is 0.
     """
     through = _computed_terms(u, scored, value_error, exp_ulp, tiny, accumulator)
     error = attention_error(u, scored, value_size + value_error, exp_ulp, tiny, accumulator)
