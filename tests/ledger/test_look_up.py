@@ -77,7 +77,7 @@ def test_counterexample_says_what_it_refutes_and_a_statement_without_budget_says
     ]
     shown = run("explain", "not_attention_convex_without_nonneg").stdout
     assert "Proves that hw is needed in attention_convex\n" in shown
-    assert "Slack float64: no budget to compare with" in shown
+    assert "Slack: none, since there is no budget to compare with\n" in shown
 
 
 def test_theorem_whose_axioms_are_not_collected_says_so() -> None:

@@ -126,5 +126,7 @@ def _claim_lines(claim: Mapping[str, Any] | None) -> Iterator[str]:
     for dtype, slack in claim["slack"].items():
         worst = "no budget to compare with" if slack["worst"] is None else f"worst {slack['worst']:.2f}"
         yield f"Slack {dtype}: {worst}, {slack['cases']:,} cases"
-    if not claim["slack"]:
-        yield "Slack: not measured; `duizhao check` measures it"
+    if claim["budget"] is None:
+        yield "Slack: none, since there is no budget to compare with"
+    elif not claim["slack"]:
+        yield "Slack: not measured"

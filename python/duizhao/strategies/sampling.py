@@ -20,7 +20,9 @@ TRIES = 100
 
 
 def draws(strategy: SearchStrategy[Drawn], count: int, seed: int) -> Iterator[Drawn]:
-    """Yield `count` draws from a strategy; the same seed gives the same draws.
+    """Yield `count` draws from a strategy; the same seed gives the same draws while the same modules are loaded.
+
+    Hypothesis also draws constants that it finds in the modules of a project.
 
     Raises:
         ValueError: If `count` is not positive, or the strategy rejects almost everything.
