@@ -31,7 +31,7 @@ def table(project: Project, links: Links, here: str) -> str:
     return "".join(
         f'<section class="mutants"><h3 id="mutants-{escape(function)}">代替 <code>{escape(function)}</code></h3>'
         '<div class="wide" tabindex="0"><table><thead><tr><th scope="col">变异体</th><th scope="col">错在哪里</th>'
-        f'<th scope="col">杀死它的检验</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div></section>'
+        f'<th scope="col">杀死 / 遇到</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div></section>'
         for function, rows in sorted(parts.items())
     )
 
@@ -44,4 +44,4 @@ def _killed(ids: Sequence[str], living: int, project: Project, links: Links, her
         contents.link(project.results[id_], links, here, f"<code>{escape(id_)}</code>") for id_ in ids
     )
     met = len(ids) + living
-    return f"<details><summary>遇到的 {met} 条里有 {len(ids)} 条</summary><p>{named}</p></details>"
+    return f"<details><summary>{len(ids)} / {met}</summary><p>{named}</p></details>"
