@@ -8,7 +8,7 @@ export PYTHON
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup npm check test test-torch test-site thorough types lint lint-workflows format docs serve slack matrix breaks wheel lock clean
+.PHONY: help setup npm check test test-torch test-site thorough types lint lint-workflows format docs serve slack matrix zoo breaks wheel lock clean
 
 help: ## List the targets (the same as make alone)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
