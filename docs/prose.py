@@ -16,7 +16,7 @@ sys.path.insert(
     0, str(Path(__file__).resolve().parents[1])
 )  # for `docs.typography` where this is run as a program
 
-from docs.typography import text_lines
+from docs import typography
 
 OTHER_NAMES = {
     "掩码": "遮罩",
@@ -90,7 +90,7 @@ UNPAIRED = re.compile(r"(?<!\\)\$")
 
 def problems(markdown: str) -> Iterator[tuple[int, str]]:
     """Yield what is wrong in a page: line number and sentence."""
-    for number, line in text_lines(markdown):
+    for number, line in typography.text_lines(markdown):
         for rule, what in RULES:
             for match in rule.finditer(line):
                 yield number, f"{match[0]}: {what}"
@@ -112,12 +112,7 @@ def _line(text: str, place: int) -> int:
 
 def main(pages: list[Path]) -> int:
     """Check pages, all of `docs/` where none is given; print each problem; return the exit code."""
-    count = 0
-    for page in pages or sorted(Path(__file__).parent.rglob("*.md")):
-        for number, what in problems(page.read_text(encoding="utf-8")):
-            print(f"{page}:{number}: {what}")
-            count += 1
-    return 1 if count else 0
+    return typography.main(pages, problems)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Checks the typography of the Chinese pages: `python docs/typography.py` names what is wrong, and exits 1.
 
 * `problems`: what is wrong in one page.
-* `main`: the command.
+* `told`, `main`: the same of many pages, and the command; `docs/prose.py` uses them for its own problems.
 
 What counts: a space between Chinese and Latin letters, digits, code or formulas; full-width punctuation next
 to Chinese, and no space around it; no exclamation mark; 你, not 您. Code blocks, comments, addresses and
@@ -10,8 +10,11 @@ attributes are not looked at.
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+
+Problems = Callable[[str], Iterable[tuple[int, str]]]
+"""What finds the problems of one page: line numbers and sentences."""
 
 HAN = r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 WIDE = r"[，。：；？！、（）《》〈〉「」『』【】“”‘’…—]"
@@ -73,14 +76,19 @@ def problems(markdown: str) -> list[tuple[int, str]]:
     return found
 
 
-def main(pages: list[Path]) -> int:
-    """Check pages, all of `docs/` where none is given; print each problem; return the exit code."""
-    count = 0
-    for page in pages or sorted(Path(__file__).parent.rglob("*.md")):
+def told(pages: Iterable[Path], problems: Problems) -> Iterator[str]:
+    """Yield what is wrong in pages: file, line number and sentence."""
+    for page in pages:
         for number, what in problems(page.read_text(encoding="utf-8")):
-            print(f"{page}:{number}: {what}")
-            count += 1
-    return 1 if count else 0
+            yield f"{page}:{number}: {what}"
+
+
+def main(pages: list[Path], problems: Problems = problems) -> int:
+    """Check pages, all of `docs/` where none is given; print each problem; return the exit code."""
+    found = list(told(pages or sorted(Path(__file__).parent.rglob("*.md")), problems))
+    for line in found:
+        print(line)
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

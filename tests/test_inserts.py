@@ -1,6 +1,5 @@
 """What the build inserts into the pages: a slip in a marker, a formula or a source stops it or is shown."""
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -96,36 +95,6 @@ def test_only_results_with_a_panel_are_led_to(project: Project) -> None:
     assert site.targets(pages, project) == {
         "NeuralNetworks.attention_convex": ("theorems/read/", "attention_convex")
     }
-
-
-def test_stale_theorem_is_shown_as_stale(tmp_path: Path) -> None:
-    for name in ("lean", "ledger"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    for name in ("lakefile.lean", "lean-toolchain", "lake-manifest.json"):
-        shutil.copy(ROOT / name, tmp_path)
-    source = tmp_path / "lean/NeuralNetworks/Read.lean"
-    source.write_text(
-        source.read_text(encoding="utf-8").replace("Between the values", "between"), encoding="utf-8"
-    )
-    changed = read_project(tmp_path)
-    shown = shown_panel(changed, changed.results["attention_convex"])
-    assert "过期" in shown
-    assert "已记录" not in shown
-
-
-def test_statement_that_drifted_from_its_pin_stops_the_build_and_shows_both(tmp_path: Path) -> None:
-    for name in ("lean", "ledger"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    for name in ("lakefile.lean", "lean-toolchain", "lake-manifest.json"):
-        shutil.copy(ROOT / name, tmp_path)
-    pins = tmp_path / "ledger/statements.json"
-    pins.write_text(
-        pins.read_text(encoding="utf-8").replace("(hw₁ : w ≤ 1)", "(hw₁ : w ≤ 2)"), encoding="utf-8"
-    )
-    with pytest.raises(ValueError, match=r"attention_convex` has drifted") as error:
-        read_project(tmp_path)
-    assert "(hw₁ : w ≤ 1)" in str(error.value)
-    assert "(hw₁ : w ≤ 2)" in str(error.value)
 
 
 def test_state_that_a_build_cannot_know_is_refused(project: Project) -> None:

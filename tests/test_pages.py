@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from docs.typography import main, problems
+from docs.typography import main, problems, told
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -84,12 +84,7 @@ def wrong_examples(markdown: str, name: str) -> list[str]:
 
 def test_typography_of_every_page_is_right() -> None:
     assert PAGES
-    found = [
-        f"{page.name}:{number}: {what}"
-        for page in PAGES
-        for number, what in problems(page.read_text("utf-8"))
-    ]
-    assert found == []
+    assert list(told(PAGES, problems)) == []
 
 
 @pytest.mark.parametrize(

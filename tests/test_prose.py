@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from docs.inserts import chinese
 from docs.prose import OTHER_NAMES, main, problems
+from docs.typography import told
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -12,12 +13,7 @@ PAGES = sorted((ROOT / "docs").rglob("*.md"))
 
 def test_words_of_every_page_are_right() -> None:
     assert PAGES
-    found = [
-        f"{page.name}:{number}: {what}"
-        for page in PAGES
-        for number, what in problems(page.read_text("utf-8"))
-    ]
-    assert found == []
+    assert list(told(PAGES, problems)) == []
 
 
 def test_words_of_every_translation_are_right() -> None:

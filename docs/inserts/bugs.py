@@ -82,7 +82,7 @@ def panel(bug: Bug, project: Project, links: Links, here: str) -> str:
         ("应有的输出", f"<code>{numbers(right)}</code>"),
         ("错误的输出", f"<strong><code>{numbers(wrong)}</code></strong>"),
         (
-            "抓住它的检验",
+            "抓住它的检验" if bug.policy is None else "有关的定理",
             f"<ul>{''.join(f'<li>{_theorem(id_, project, links, here)}</li>' for id_ in bug.theorems)}</ul>",
         ),
     ]

@@ -125,9 +125,7 @@ def _numbers(result: Result) -> Iterable[tuple[str, str]]:
         return
     name, meaning = words.relation(result.claim.relation.word)
     worst = "，".join(
-        f"{escape(dtype)} <strong>{slack.worst:.2g}</strong>"
-        for dtype, slack in result.slack.items()
-        if slack.worst is not None
+        f"{escape(dtype)} <strong>{slack.worst:.2g}</strong>" for dtype, slack in result.slack.items()
     )
     measured = f'<span class="detail">预算占用：{worst}</span>' if worst else ""
     yield "浮点数", f'<strong>{name}</strong>{measured}<span class="detail">{meaning}</span>'
@@ -166,8 +164,7 @@ def _measurements(claim: Claim, result: Result, project: Project) -> str:
         parts.append(f"<p>怎样测量：{english(' '.join(claim.notes.split()))}</p>")
     if project.slack is not None and result.slack:
         rows = "".join(
-            f"<tr><td>{escape(dtype)}</td><td>{slack.cases:,}</td>"
-            f"<td>{'–' if slack.worst is None else f'{slack.worst:.3g}'}</td></tr>"
+            f"<tr><td>{escape(dtype)}</td><td>{slack.cases:,}</td><td>{slack.worst:.3g}</td></tr>"
             for dtype, slack in result.slack.items()
         )
         versions = "，".join(
@@ -178,8 +175,10 @@ def _measurements(claim: Claim, result: Result, project: Project) -> str:
             f"<tbody>{rows}</tbody></table><p>测量于 {escape(project.slack.date)}，{versions}。"
             "预算占用是测到的最大误差除以误差预算，超过 1 就是不合格。</p>"
         )
-    else:
+    elif claim.has_slack:
         parts.append("<p>还没有测量记录。</p>")
+    else:
+        parts.append("<p>预算占用只为结论本身带误差预算的结果测量。这一条没有：检验只看它成立与否。</p>")
     return "".join(parts)
 
 

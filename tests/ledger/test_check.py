@@ -192,6 +192,13 @@ class TestWithoutLean:
         assert check(project, monkeypatch, topic=topic).exit_code == 0
 
 
+def test_missing_slack_is_said(project: ProjectCopy, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project.root / "ledger/slack.json").unlink(missing_ok=True)
+    assert "ledger/slack.json is missing" in check(project, monkeypatch).stdout
+    project.write("ledger/slack.json", SLACK.replace("X", "0.5"))
+    assert "ledger/slack.json is missing" not in check(project, monkeypatch).stdout
+
+
 def run(folder: Path, *arguments: str, path: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command as a user does."""
     return subprocess.run(

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from tests.mutants.mutant import mutant
+from tests.zoo.steps import plain_softmax as normalised
+from tests.zoo.steps import read
 
 Array = Any
 
@@ -14,19 +16,6 @@ def scaled(query: Array, key: Array, power: float = -0.5) -> Array:
     factor = np.asarray(query.shape[-1] ** power, dtype=query.dtype)
     with np.errstate(all="ignore"):
         return (query * factor) @ key.T
-
-
-def normalised(scores: Array) -> Array:
-    """Return softmax of every row."""
-    with np.errstate(all="ignore"):
-        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        return powers / powers.sum(axis=-1, keepdims=True)
-
-
-def read(weights: Array, value: Array) -> Array:
-    """Return weights times values."""
-    with np.errstate(all="ignore"):
-        return weights @ value
 
 
 @mutant("attention_weights", "log_attentionWeights_div")

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.mutants.attention import normalised, read
 from tests.mutants.mutant import mutant
+from tests.zoo.steps import plain_softmax as normalised
+from tests.zoo.steps import read
 
 Array = Any
 

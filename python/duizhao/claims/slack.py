@@ -40,8 +40,7 @@ class Slack:
     """The worst gap of a claim over its budget, in one dtype."""
 
     cases: int
-    worst: float | None
-    """`None` where the relation has no budget that is shown."""
+    worst: float
 
 
 @dataclass(frozen=True)
@@ -97,10 +96,8 @@ def read_file(file: Path) -> SlackRecord | None:
         raise ValueError(f"{FILE.as_posix()}: not what `make slack` writes: {error!r}") from error
 
 
-def _slack(value: Any) -> float | None:
-    """Return a slack as it is kept: none, or a number from 0 to 1."""
-    if value is None:
-        return None
+def _slack(value: Any) -> float:
+    """Return a slack as it is kept: a number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ValueError(f"a slack from 0 to 1 is needed, got {value!r}")
     return float(value)
@@ -155,11 +152,8 @@ def text_of(measurements: Iterable[Measurement], date: str, kept: SlackRecord | 
         for id_, rows in (kept.claims.items() if kept else ())
     }
     for measurement in measurements:
-        slack = None if measurement.slack is None else float(f"{measurement.slack:.4g}")
-        claims.setdefault(measurement.id, {})[measurement.target] = {
-            "cases": measurement.cases,
-            "slack": slack,
-        }
+        row = {"cases": measurement.cases, "slack": float(f"{measurement.slack:.4g}")}
+        claims.setdefault(measurement.id, {})[measurement.target] = row
     head = {"schema": SCHEMA, "date": date, "versions": _versions()}
     lines = ",\n".join(f"{json.dumps(id_)}: {json.dumps(claims[id_])}" for id_ in sorted(claims))
     return json.dumps(head)[:-1] + ', "claims": {\n' + lines + "\n}}\n"

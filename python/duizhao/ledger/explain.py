@@ -124,8 +124,7 @@ def _claim_lines(claim: Mapping[str, Any] | None) -> Iterator[str]:
     if claim["budget"] is not None:
         yield f"Budget: {claim['budget']['name']}: {claim['budget']['says']}"
     for dtype, slack in claim["slack"].items():
-        worst = "no budget to compare with" if slack["worst"] is None else f"worst {slack['worst']:.2f}"
-        yield f"Slack {dtype}: {worst}, {slack['cases']:,} cases"
+        yield f"Slack {dtype}: worst {slack['worst']:.2f}, {slack['cases']:,} cases"
     if claim["budget"] is None:
         yield "Slack: none, since there is no budget to compare with"
     elif not claim["slack"]:

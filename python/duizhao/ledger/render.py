@@ -97,7 +97,12 @@ def introduction(ledger: Ledger) -> list[str]:
         lines += [f"How the record was made: {ledger.lean.how}"] if ledger.lean.how else []
     elif ledger.lean.source == "none":
         lines.append("Lean was not run, and no record was used.")
-    return [*lines, *ledger.notes, _about_slack(ledger)]
+    lines += [*ledger.notes, _about_slack(ledger)]
+    if ledger.slack is None:
+        lines.append(
+            "ledger/slack.json is missing: no worst slack over many cases is shown; `make slack` writes it."
+        )
+    return lines
 
 
 def show(ledger: Ledger, console: Console) -> None:
