@@ -155,6 +155,16 @@ def mutates(query: Numbers, key: Numbers, value: Numbers) -> Numbers:
     return out
 
 
+def drops_late_keys(query: Numbers, key: Numbers, value: Numbers) -> Numbers:
+    """Keys from 128 on are forgotten."""
+    return right(query, key[..., :128, :], value[..., :128, :])
+
+
+def zero_is_none(query: Numbers, key: Numbers, value: Numbers, *, scale: float | None = None) -> Numbers:
+    """The scale 0 is taken for none."""
+    return right(query, key, value, scale=scale or None)
+
+
 def turns(query: Numbers, key: Numbers, value: Numbers) -> Numbers:
     """The queries are given another shape where they are."""
     out = right(query, key, value)

@@ -91,3 +91,12 @@ def test_well_behaved_subject_has_no_fault() -> None:
     report = audited("right", *PLAIN, dtypes=("float32", "float64", "float16"))
     assert report.conduct == {}
     assert report.ok
+
+
+def test_keys_past_128_are_asked_for_in_each_run() -> None:
+    claim = "log_attentionWeights_div"
+    assert states(audited("drops_late_keys", claim, trials=1)) == {claim: "fails"}
+
+
+def test_scale_0_is_asked_for() -> None:
+    assert not audited("zero_is_none", "log_attentionWeights_div", trials=30).ok

@@ -1,5 +1,7 @@
 """The adapters for PyTorch call the real function, with the backend that they name."""
 
+from importlib import import_module
+
 import pytest
 from tests.audit.calls import check
 from tests.zoo.audits import failing, found
@@ -43,3 +45,12 @@ def test_each_backend_is_accepted_with_its_policies(adapter: str) -> None:
         "masked_nan": "leaks",
     }
     assert found(report) | wanted == found(report)
+
+
+def test_flash_kernel_gives_nan_at_the_scale_zero_under_the_causal_flag() -> None:
+    """Why the adapter leaves this scale out."""
+    torch = import_module("torch")
+    ones = torch.ones((1, 1, 2, 8))
+    function = torch.nn.functional.scaled_dot_product_attention
+    assert not function(ones, ones, ones, scale=0.0).isnan().any()
+    assert function(ones, ones, ones, is_causal=True, scale=0.0).isnan().any()

@@ -26,7 +26,10 @@ TRIALS = 6
 """Cases for each form of a check in each dtype, unless the user says otherwise."""
 
 WHEN_COMPILED = 2
-"""The same for a subject that is compiled anew for each shape."""
+"""The same for a subject that is compiled anew for each shape; the last of them has many keys."""
+
+VARIED = 3
+"""The longest that a form may allow for it not to be asked of many keys: it is about so many."""
 
 ORDER = ("mask", "scale", "causal", "heads", "empty_row", "masked_nan", "overflow")
 """The policies in the order in which they are found: later ones rest on earlier ones."""
@@ -196,15 +199,16 @@ class Run:
                 has_heads=adapter.layout != "ld",
                 other_length=adapter.other_length,
                 any_value_width=adapter.any_value_width,
+                zero_scale=adapter.zero_scale,
             )
             forms = check.forms(adapter, self.facts, base)
             if not forms:
                 return Outcome(check, asked=False)
             for index, form in enumerate(forms):
-                for trial in range(self.trials):
+                for trial, shaped in enumerate(self._varied(form)):
                     draw = generator(self.seed, f"{check.name} {dtype} {index}", trial)
                     shapes = generator(self.seed, "shapes", trial) if adapter.compiles else None
-                    case = self._held(asked(draw, form, shapes))
+                    case = self._held(asked(draw, shaped, shapes))
                     try:
                         verdict = judge(self.outside, self.assumed[dtype], self.facts, check, case)
                     except Fault as fault:
@@ -218,6 +222,14 @@ class Run:
                 if self.outside.hung and stopped:
                     return Outcome(check, count, slack, None, stopped)
         return Outcome(check, count, slack, None, stopped)
+
+    def _varied(self, form: Form) -> list[Form]:
+        """Return the form of each case: as many as asked for, and one of many keys more (if compiled, among them)."""
+        short = [form] * self.trials
+        if form.longest <= VARIED:
+            return short
+        among = self.subject.adapter.compiles and self.trials > 1
+        return [*(short[1:] if among else short), replace(form, long=True)]
 
     def _held(self, case: Asked) -> Asked:
         """Return the case with numbers that its dtype holds."""

@@ -97,6 +97,8 @@ class Adapter:
     """Whether it flushes subnormal numbers to zero, if it is known; else it may."""
     accumulator: str | None = None
     """The dtype in which it adds up products of narrower ones, if it is known; else none is wider."""
+    zero_scale: bool = True
+    """Whether the scale may be 0, at which all scores are 0."""
     compiles: bool = False
     """Whether it is compiled anew for each shape, which takes time: then all claims share few shapes and cases."""
     source: str | None = None

@@ -22,6 +22,8 @@ Masks = Literal["none", "some", "any"]
 LENGTHS = (1, 2, 3, 4, 5, 8, 17, 33, 64, 65, 128)
 WIDTHS = (1, 2, 3, 4, 5, 8, 16, 24, 64)
 SHORT = (1, 2, 3, 4, 5, 8)
+LONG = (129, 257)
+"""Numbers of keys past the blocks of 64, 128 and 256 in which programs work."""
 
 AXES = {
     "query": "bhld",
@@ -81,6 +83,10 @@ class Form:
     is_causal: bool = False
     scale: bool = False
     """Whether to give a scale."""
+    zero_scale: bool = True
+    """Whether a scale may be 0."""
+    long: bool = False
+    """Whether there are many keys, of `LONG`, with little else: few queries, heads and columns."""
     grouped: bool = False
     """Whether several heads of queries share one of keys."""
     same_length: bool = False
@@ -133,9 +139,12 @@ def _numbers(draw: np.random.Generator, shape: tuple[int, ...], size: float) -> 
     return np.asarray(drawn * size)
 
 
-def _mask(draw: np.random.Generator, shape: tuple[int, ...], empty: bool) -> NDArray[np.bool_]:
-    """Draw a mask: here and there, a prefix, or a single key; unless rows may be `empty`, each keeps a key."""
-    kind = draw.integers(3)
+def _mask(draw: np.random.Generator, shape: tuple[int, ...], form: Form) -> NDArray[np.bool_]:
+    """Draw a mask: here and there, a prefix, or a single key; unless rows may be empty, each keeps a key.
+
+    Of many keys, some here and there are left, so that late ones are among them.
+    """
+    kind = 0 if form.long else draw.integers(3)
     keys = shape[-1]
     if kind == 0:
         allowed = draw.random(shape) < draw.choice([0.2, 0.5, 0.8])
@@ -144,7 +153,7 @@ def _mask(draw: np.random.Generator, shape: tuple[int, ...], empty: bool) -> NDA
         allowed = np.broadcast_to(np.arange(keys) < there, shape).copy()
     else:
         allowed = np.arange(keys) == draw.integers(0, keys, (*shape[:-1], 1))
-    if not empty:
+    if form.mask != "any":
         certain = np.arange(keys) == draw.integers(0, keys, (*shape[:-1], 1))
         allowed = allowed | (certain & ~allowed.any(axis=-1, keepdims=True))
     return np.asarray(allowed)
@@ -158,15 +167,27 @@ def asked(draw: np.random.Generator, form: Form, shapes: np.random.Generator | N
     share = (draw if shapes is None else shapes).random(10)
     batch = form.least_batch + int(3 * share[0]) if form.has_batch else 1
     groups = form.least_heads + int(3 * share[1]) if form.has_heads else 1
+    if form.long:
+        batch, groups = (
+            (form.least_batch if form.has_batch else 1),
+            (form.least_heads if form.has_heads else 1),
+        )
     heads = groups * (2 + int(2 * share[2])) if form.grouped else groups
     keys = _length(share[3], share[4], form.longest, form.least_keys)
     queries = _length(share[5], share[6], min(form.longest, 65))
+    if form.long:
+        keys, queries = _picked(share[4], LONG), _picked(share[6], SHORT[:3])
     if form.same_length or not form.other_length:
         queries = keys
     if form.no_more_queries:
         queries = min(queries, keys)
-    width = _picked(share[7], [width for width in WIDTHS if width >= form.least_width])
-    wide = {"any": _picked(share[8], WIDTHS[:7]), "keys": keys, "as key": width}[form.value_width]
+    widths = [width for width in WIDTHS if width >= form.least_width]
+    if form.long:
+        widths = widths[1:4] if form.any_value_width else [64]
+    width = _picked(share[7], widths)
+    wide = {"any": _picked(share[8], WIDTHS[:3] if form.long else WIDTHS[:7]), "keys": keys, "as key": width}[
+        form.value_width
+    ]
     if not form.any_value_width:
         wide = width
     strength = form.spread * float(draw.choice([0.5, 1.0, 1.5]))
@@ -176,16 +197,21 @@ def asked(draw: np.random.Generator, form: Form, shapes: np.random.Generator | N
         "value": _numbers(draw, (batch, groups, keys, wide), 1.0),
     }
     if form.mask != "none":
-        arrays["mask"] = _mask(draw, (batch, heads, queries, keys), form.mask == "any")
+        arrays["mask"] = _mask(draw, (batch, heads, queries, keys), form)
     sizes = {"b": batch, "h": heads, "g": groups, "l": queries, "s": keys, "d": width, "e": wide}
     sizes |= {"f": _picked(share[9], WIDTHS[:5]) if form.any_value_width else wide, "x": 6}
     for name in form.extras:
         shape = tuple(sizes[axis] for axis in AXES[name])
         arrays[name] = _extra(draw, name, shape)
-    scale = None
-    if form.scale:
-        scale = float(draw.choice([0.0625, 0.125, 0.25, 0.5, 1.0, 1.5])) if draw.random() < 0.8 else None
-    return Asked(form.dtype, arrays, form.is_causal, scale)
+    return Asked(form.dtype, arrays, form.is_causal, _scale(draw, form) if form.scale else None)
+
+
+def _scale(draw: np.random.Generator, form: Form) -> float | None:
+    """Draw a scale: mostly a power of two, one time in ten none, and one in ten 0 if it may be that."""
+    kind = draw.random()
+    if kind < 0.8:
+        return float(draw.choice([0.0625, 0.125, 0.25, 0.5, 1.0, 1.5]))
+    return 0.0 if kind >= 0.9 and form.zero_scale and not form.long else None
 
 
 def _extra(draw: np.random.Generator, name: str, shape: tuple[int, ...]) -> NDArray[Any]:

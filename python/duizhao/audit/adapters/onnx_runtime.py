@@ -99,6 +99,7 @@ ADAPTER = Adapter(
     bias=True,
     is_causal=True,
     scale=True,
+    zero_scale=False,
     grouped=True,
     names={"bias": "mask"},
 )

@@ -89,6 +89,7 @@ ADAPTER = Adapter(
     bias=True,
     is_causal=True,
     scale=True,
+    zero_scale=False,
     grouped=True,
     both=False,
     names={"mask": "attn_mask", "bias": "attn_mask"},
@@ -98,7 +99,10 @@ ADAPTER = Adapter(
     gradient=differentiated(call),
     source=SOURCE,
 )
-"""PyTorch chooses the backend: the flash kernel where it can be used, else single operations."""
+"""PyTorch chooses the backend: the flash kernel where it can be used, else single operations.
+
+Under the causal flag the flash kernel gives NaN at the scale 0, so that this scale is left out.
+"""
 
 MATH = replace(ADAPTER, call=by_math, gradient=differentiated(by_math), source=None)
 """Single operations of PyTorch, one after the other."""

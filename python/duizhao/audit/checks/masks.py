@@ -30,7 +30,12 @@ def huge(ask: Ask, case: Asked) -> tuple[float, float]:
 
 
 def lowered(ask: Ask, case: Asked) -> Asked:
-    """Return the case with scores that are all far below zero, though not too far for the dtype."""
+    """Return the case with scores that are all far below zero, though not too far for the dtype.
+
+    At the scale 0 no score is below zero, and the case stays as it is.
+    """
+    if ask.scale(case) == 0:
+        return case
     size = np.sqrt(min(LOW, ask.assumed.largest / 4) / (case.query.shape[-1] * abs(ask.scale(case))))
     query, key = ask.held(np.full_like(case.query, size)), ask.held(np.full_like(case.key, -size))
     return case.having(query=query, key=key if ask.scale(case) > 0 else -key)
