@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 from tests.ledger.conftest import StandIn
 from tests.ledger.project_copy import ProjectCopy
+
+from duizhao.claims.parallel import _no_interrupt
 
 SOON = 20
 """Seconds: much more than it takes, much less than the measuring would."""
@@ -119,6 +122,34 @@ def test_measuring_in_parallel_ends_and_leaves_no_process(
     assert process.returncode == code
     assert "Traceback" not in errors
     assert ended(workers)
+
+
+def test_interrupt_waits_until_processes_are_started() -> None:
+    """Also where another thread is given the signal, in which it is not blocked."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    started, sent = threading.Event(), threading.Event()
+
+    def interrupt() -> None:
+        started.wait()
+        signal.raise_signal(signal.SIGINT)
+        sent.set()
+
+    went_on = []
+
+    def start_processes() -> None:
+        with _no_interrupt():
+            started.set()
+            sent.wait()
+            time.sleep(0.1)
+            went_on.append(True)
+
+    other = threading.Thread(target=interrupt)
+    other.start()
+    with pytest.raises(KeyboardInterrupt):
+        start_processes()
+    other.join()
+    assert went_on
+    assert signal.signal(signal.SIGINT, before) is signal.default_int_handler
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -43,15 +43,33 @@ def in_parallel(
 
 @contextlib.contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Hold Ctrl-C back, also from processes that are started meanwhile, until they have left it to this one."""
-    if not hasattr(signal, "pthread_sigmask"):
+    """Hold Ctrl-C and a signal to end back while processes are started: half of what one needs would be no start.
+
+    Ctrl-C is also kept from the processes themselves, until they have left it to this one. Another thread may be given
+    the signal, so that blocking it here is not enough: what is called for it waits too.
+    """
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    held: list[int] = []
+    before = {
+        number: signal.signal(number, lambda given, _frame: held.append(given))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    blocked = (
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        if hasattr(signal, "pthread_sigmask")
+        else None
+    )
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if blocked is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        for waiting in held:
+            signal.raise_signal(waiting)
 
 
 def _prepare(prepare: Callable[[], None]) -> None:
